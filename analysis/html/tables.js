@@ -1,4 +1,5 @@
-// Tables: a click on a heading sorts by its column, and buttons copy the table as Markdown, CSV or LaTeX.
+// Tables: a click on a heading sorts by its column, a field filters the rows of long ones, and buttons copy the table, those
+// rows that are shown, as Markdown, CSV or LaTeX.
 "use strict";
 (() => {
   const sizes = { T: 1e12, G: 1e9, M: 1e6, k: 1e3, s: 1, ms: 1e-3, us: 1e-6, ns: 1e-9, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30 };
@@ -46,7 +47,7 @@
   const is_right = (cell) => cell.getAttribute("align") === "right";
 
   function cells_of(table) {
-    return [...table.rows].map((row) => [...row.cells].map((cell) => text_of(cell).replace(/\s+/g, " ")));
+    return [...table.rows].filter((row) => !row.hidden).map((row) => [...row.cells].map((cell) => text_of(cell).replace(/\s+/g, " ")));
   }
 
   function as_markdown(table) {
@@ -109,14 +110,33 @@
       bar.append(button);
     }
     box.before(bar);
+    return bar;
   }
 
-  const long_text = 60;
+  // Rows stay that have every word of the field in them.
+  function add_filter(bar, table) {
+    const field = document.createElement("input");
+    field.type = "search";
+    field.placeholder = "Filter rows";
+    field.setAttribute("aria-label", "Filter rows");
+    field.addEventListener("input", () => {
+      const words = field.value.toLowerCase().split(/\s+/).filter((word) => word);
+      for (const row of table.tBodies[0].rows) {
+        const text = row.textContent.toLowerCase();
+        row.hidden = !words.every((word) => text.includes(word));
+      }
+    });
+    bar.prepend(field);
+  }
+
+  const long_text = 40;
+  const rows_to_filter = 8;
 
   for (const box of document.querySelectorAll(".table")) {
     const table = box.querySelector("table");
-    add_copy_buttons(box, table);
+    const bar = add_copy_buttons(box, table);
     if (!table.tBodies.length) continue;
+    if (table.tBodies[0].rows.length >= rows_to_filter) add_filter(bar, table);
     make_sortable(table);
     for (const cell of table.querySelectorAll("td")) cell.classList.toggle("long", text_of(cell).length > long_text);
   }

@@ -15,6 +15,7 @@ class ChartProcess : public ChartRenderer {
  public:
   explicit ChartProcess(const std::filesystem::path& project);
   std::vector<RenderedChart> render(const std::vector<std::string>& specs) override;
+  [[nodiscard]] std::string version() const override;
 
  private:
   std::filesystem::path python_;

@@ -13,6 +13,7 @@
 #include "cli/commands.h"
 #include "cli/common_options.h"
 #include "cli/console.h"
+#include "cli/report_inputs.h"
 #include "cli/result_database.h"
 #include "report/chart_script.h"
 #include "spec/experiment.h"
@@ -73,9 +74,11 @@ void report(const ReportArguments& options, const Console& console) {
   what.renderer = &renderer;
   what.script = chart_script();
   what.doing = progress_of(console);
+  what.inputs = report_inputs(database, what);
   const ReportSummary summary = render_report(database, what);
   say_what_is_missing(summary, console);
-  console.say(fmt::format("report: {} (as Markdown: {})\n", summary.html.string(), summary.index.string()));
+  console.say(fmt::format("report: {} (as Markdown: {}){}\n", summary.html.string(), summary.index.string(),
+                          summary.unchanged ? ", as it was: nothing has changed" : ""));
   console.result({{"html", summary.html.string()},
                   {"markdown", summary.index.string()},
                   {"charts_left_out", summary.charts_left_out},

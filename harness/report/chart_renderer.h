@@ -16,6 +16,8 @@ class ChartRenderer {
   virtual ~ChartRenderer() = default;
   // One result for each spec, in their order. Throws nothing for a spec that cannot be drawn.
   virtual std::vector<RenderedChart> render(const std::vector<std::string>& specs) = 0;
+  // Changes where the same spec may give another picture.
+  [[nodiscard]] virtual std::string version() const { return ""; }
 };
 
 }  // namespace tailwave

@@ -10,6 +10,8 @@
 #include <set>
 
 #include "core/error.h"
+#include "report/answer_rows.h"
+#include "report/question.h"
 #include "report/sql_files.h"
 
 namespace tailwave {
@@ -139,6 +141,10 @@ std::size_t charts_there_are(const Table& rows) {
   return static_cast<std::size_t>(std::get<std::int64_t>(rows.rows.front()[column]));
 }
 
+bool is_an_answer(const std::string& sql) {
+  return !header_field(sql, "answers").empty();
+}
+
 bool is_of_an_experiment(const std::string& sql) {
   return sql.find(":experiment") != std::string::npos;
 }
@@ -149,6 +155,17 @@ std::vector<Chart> charts_of(const std::string& name, const Table& rows,
   if (rows.rows.empty()) return {};
   return bind_charts(name, analysis_file("charts/" + name + ".vl.json", project),
                      analysis_file("charts/style.json", project), rows);
+}
+
+// Of many pictures the first kMostOfOneChart.
+void add_charts(const std::string& name, const Table& rows, const std::filesystem::path& project,
+                ChartSet& set) {
+  std::vector<Chart> charts = charts_of(name, rows, project);
+  if (charts.empty()) return;
+  const std::size_t there = std::max(charts.size(), charts_there_are(rows));
+  if (there > kMostOfOneChart) set.cut.emplace_back(name, there);
+  charts.resize(std::min(charts.size(), kMostOfOneChart));
+  std::move(charts.begin(), charts.end(), std::back_inserter(set.charts));
 }
 
 }  // namespace
@@ -186,20 +203,25 @@ ChartSet load_charts(Database& database, const Study& study, const DeviceStudy& 
   for (const auto& [name, sql] : sql_files("charts", project)) {
     if (!is_of_an_experiment(sql)) continue;
     const Table rows = database.query(sql, about);
-    std::vector<Chart> charts = charts_of(name, rows, project);
-    if (charts.empty()) continue;
-    const std::size_t there = std::max(charts.size(), charts_there_are(rows));
-    if (there > kMostOfOneChart) set.cut.emplace_back(name, there);
-    charts.resize(std::min(charts.size(), kMostOfOneChart));
-    std::move(charts.begin(), charts.end(), std::back_inserter(set.charts));
+    add_charts(name, rows, project, set);
   }
+  return set;
+}
+
+ChartSet load_answer_charts(Database& database, const Study& study, const DeviceStudy& device,
+                            const std::filesystem::path& project) {
+  ChartSet set;
+  const Question question = question_of(device.contenders());
+  for (const auto& [name, sql] : sql_files("charts", project))
+    if (header_field(sql, "answers") == to_string(question.asks))
+      add_charts(name, database.query(sql, {{"facts", answer_rows(study, device, question)}}), project, set);
   return set;
 }
 
 ChartSet load_overall_charts(Database& database, const std::filesystem::path& project) {
   ChartSet set;
   for (const auto& [name, sql] : sql_files("charts", project)) {
-    if (is_of_an_experiment(sql)) continue;
+    if (is_of_an_experiment(sql) || is_an_answer(sql)) continue;
     std::vector<Chart> charts = charts_of(name, database.query(sql), project);
     std::move(charts.begin(), charts.end(), std::back_inserter(set.charts));
   }

@@ -40,9 +40,15 @@ std::vector<Chart> bind_charts(const std::string& name, const std::string& spec,
                                const Table& rows);
 
 // The charts that an experiment's rows on one device give, by name; a query without rows gives none. Files of
-// `project`/analysis/charts count too. Left out are charts whose query does not ask for an :experiment.
+// `project`/analysis/charts count too. Left out are charts whose query does not ask
+// for an :experiment.
 ChartSet load_charts(Database& database, const Study& study, const DeviceStudy& device,
                      const std::filesystem::path& project = {});
+
+// The chart that answers the experiment's question (report/question.h): that whose query has the question's kind in the line
+// `-- answers:` and takes the answer's rows as :facts (report/answer_rows.h), a picture for each problem, the last one first.
+ChartSet load_answer_charts(Database& database, const Study& study, const DeviceStudy& device,
+                            const std::filesystem::path& project = {});
 
 // Those others: of the whole database, all pictures of each.
 ChartSet load_overall_charts(Database& database, const std::filesystem::path& project = {});

@@ -24,6 +24,9 @@ std::string statement_of(const Claim& claim) {
   return text;
 }
 
+// Whether a claim's sentence and source stand in the first of its rows alone or, for tables that are sorted, in all.
+enum class Sentences { once, in_every_row };
+
 std::string table_of(const std::vector<const ClaimVerdict*>& verdicts, Sentences sentences) {
   MarkdownTable table(
       {"claim", "source", "device", "verdict", "evidence", "explanation", "on the study's GPU"});
@@ -56,18 +59,17 @@ std::string count_verdicts(const std::vector<ClaimVerdict>& verdicts) {
   return text;
 }
 
-std::string claims_page(const std::vector<ClaimVerdict>& verdicts, Sentences sentences) {
+std::string claims_page(const std::vector<ClaimVerdict>& verdicts) {
   std::map<std::string, std::vector<const ClaimVerdict*>> systems;
   for (const ClaimVerdict& verdict : verdicts) systems[verdict.claim->system].push_back(&verdict);
   std::string text =
       "# What the studies claim\n\n"
       "Each claim is a query (analysis/claims); `tailwave query claims` gives the same rows. "
-      "A claim without data on a device is not testable there, and its evidence says what is needed.\n\n"
-      "" +
+      "A claim without data on a device is not testable there, and its evidence says what is needed.\n\n" +
       count_verdicts(verdicts);
   if (verdicts.empty()) text += "There are none about the systems of this database.\n";
   for (const auto& [system, of_system] : systems)
-    text += fmt::format("\n## {}\n\n{}", prose(system), table_of(of_system, sentences));
+    text += fmt::format("\n## {}\n\n{}", prose(system), table_of(of_system, Sentences::once));
   return text;
 }
 

@@ -64,7 +64,7 @@ std::string roofline_part(Database& database, const Study& study, const DeviceSt
   if (table.empty()) return "";
   return "\nThe roofline: flop for each byte of DRAM, without those of tensor cores, under the less of the peak rate "
          "and what DRAM could have fed.\n\n" +
-         table.text();
+         table.text_said_once();
 }
 
 Table all_values(Database& database, std::int64_t run) {
@@ -138,7 +138,7 @@ std::string counters_section(Database& database, const Study& study, const Devic
          "Of launches that were counted alone, in a process of its own; none of these is a time that counts. Shares "
          "are of what the unit could have done in the launch's cycles; `tailwave query stalls` and `speed_of_light` "
          "have the others.\n\n" +
-         table.text() + roofline_part(database, study, device, labels);
+         table.text_said_once() + roofline_part(database, study, device, labels);
 }
 
 }  // namespace tailwave

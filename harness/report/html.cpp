@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/printable.h"
+#include "report/html_folds.h"
 #include "report/markdown.h"
 #include "report/sql_files.h"
 #include "store/statement.h"
@@ -201,7 +202,8 @@ std::string escape_html(std::string_view text) {
                             {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}});
 }
 
-HtmlBody html_body(const std::string& markdown, const std::map<std::string, ChartFigure>& charts) {
+HtmlBody html_body(const std::string& markdown, const std::map<std::string, ChartFigure>& charts,
+                   Tables tables) {
   const Document document = parse_markdown(markdown);
   Sections sections;
   std::vector<Document> left_over;
@@ -223,6 +225,7 @@ HtmlBody html_body(const std::string& markdown, const std::map<std::string, Char
   std::erase_if(images, [](cmark_node* node) { return cmark_node_get_type(node) != CMARK_NODE_IMAGE; });
   std::reverse(images.begin(), images.end());
   for (cmark_node* image : images) replace_image(image, charts);
+  if (tables == Tables::folded) fold_sections(document.get());
   const std::unique_ptr<char, Destroy<std::free>> text(
       cmark_render_html(document.get(), CMARK_OPT_DEFAULT, nullptr));
   return {sections.title(), sections.contents(), text.get()};

@@ -23,6 +23,9 @@ struct ChartFigure {
   std::string html = "";  // not a chart but this
 };
 
+// Whether sections with tables are folded (html_folds.h).
+enum class Tables { open, folded };
+
 // Markdown with pipe tables as HTML, by the library cmark-gfm. HTML in it is left out, but for <code> (see code() in
 // markdown.h), and so are links that are not relative ones: their text stays. Links to pages, "claims.md", lead to
 // "claims.html" and those to README.md to index.html; tables lie in boxes of their own; sections get an id.
@@ -30,7 +33,8 @@ struct ChartFigure {
 // An image whose address is in `charts` is a figure: the image and a link to it, where there is such a file, and the
 // Vega-Lite spec as JSON, from which the scripts of the page draw a chart in its place. Others may be other HTML. Images
 // of which `charts` has nothing are left out.
-HtmlBody html_body(const std::string& markdown, const std::map<std::string, ChartFigure>& charts = {});
+HtmlBody html_body(const std::string& markdown, const std::map<std::string, ChartFigure>& charts = {},
+                   Tables tables = Tables::open);
 
 // A whole page. `root` leads from its folder to that of the index: "" or "../".
 struct HtmlPage {

@@ -31,6 +31,17 @@ std::vector<std::string> all_headings(const std::vector<const StudyRow*>& rows,
   return headings;
 }
 
+std::string line_of(const StudyRow& row, const std::vector<std::string>& headings) {
+  std::string line;
+  for (const std::string& heading : headings) {
+    const std::string text = cell(row, heading);
+    if (text.empty()) continue;
+    if (!line.empty()) line += ", ";
+    line += heading == kVariant ? text : heading + " " + text;
+  }
+  return line;
+}
+
 std::vector<const StudyRow*> all_rows(const DeviceStudy& device) {
   std::vector<const StudyRow*> rows;
   for (const StudyRow& row : device.rows) rows.push_back(&row);
@@ -55,6 +66,12 @@ Labels::Labels(const std::vector<const StudyRow*>& rows, const std::vector<std::
     }
   }
   if (headings_.empty()) headings_.emplace_back(kVariant);
+  std::map<std::string, const StudyRow*> first;
+  for (const StudyRow* row : rows) {
+    const StudyRow& other = *first.emplace(row->variant, row).first->second;
+    for (const std::string& heading : headings_)
+      if (cell(*row, heading) != cell(other, heading)) varies_[row->variant].insert(heading);
+  }
 }
 
 std::vector<std::string> Labels::cells(const StudyRow& row) const {
@@ -64,14 +81,22 @@ std::vector<std::string> Labels::cells(const StudyRow& row) const {
 }
 
 std::string Labels::line(const StudyRow& row) const {
-  std::string line;
-  for (const std::string& heading : headings_) {
-    const std::string text = cell(row, heading);
-    if (text.empty()) continue;
-    if (!line.empty()) line += ", ";
-    line += heading == kVariant ? text : heading + " " + text;
-  }
-  return line;
+  return line_of(row, headings_);
+}
+
+std::string Labels::short_line(const StudyRow& row) const {
+  return series(row, "");
+}
+
+std::string Labels::series(const StudyRow& row, const std::string& left_out) const {
+  std::vector<std::string> shown;
+  const auto varies = varies_.find(row.variant);
+  for (const std::string& heading : headings_)
+    if (heading != left_out &&
+        (heading == kVariant || (varies != varies_.end() && varies->second.contains(heading))))
+      shown.push_back(heading);
+  const std::string line = line_of(row, shown);
+  return line.empty() ? row.variant : line;
 }
 
 std::string configuration_label(const DeviceStudy& device, const Labels& labels,

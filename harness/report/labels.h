@@ -1,5 +1,7 @@
 #pragma once
 
+#include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -21,11 +23,17 @@ class Labels {
   [[nodiscard]] std::vector<std::string> cells(const StudyRow& row) const;
   // "shared, BLOCK_SIZE 128": the same on one line.
   [[nodiscard]] std::string line(const StudyRow& row) const;
+  // "tuned, THIRD_LAW true": without what does not vary among the rows of its variant; tells the rows apart as well.
+  [[nodiscard]] std::string short_line(const StudyRow& row) const;
+  // The same without the parameter or problem quantity `left_out`: the series that the row is part of; the variant where nothing
+  // else is left.
+  [[nodiscard]] std::string series(const StudyRow& row, const std::string& left_out) const;
   // "variant basic, DT 0.01, N 4096"; "" when everything varies.
   [[nodiscard]] const std::string& common() const { return common_; }
 
  private:
   std::vector<std::string> headings_;
+  std::map<std::string, std::set<std::string>> varies_;  // of each variant which headings vary
   std::string common_;
 };
 

@@ -17,27 +17,52 @@ bool is_of_pipe(const std::string& escaped, std::size_t at) {
   return escaped[at] == '\\' && at + 1 < escaped.size() && escaped[at + 1] == '|';
 }
 
+// Without the ':' that aligns the column.
+std::string_view shown_heading(std::string_view heading) {
+  if (heading.ends_with(':')) heading.remove_suffix(1);
+  return heading;
+}
+
 }  // namespace
 
-std::string MarkdownTable::text() const {
+std::vector<std::size_t> MarkdownTable::shown_columns() const {
   std::vector<std::size_t> shown;
-  for (std::size_t column = 0; column < headings_.size(); ++column) {
+  for (std::size_t column = 0; column < headings_.size(); ++column)
     if (std::any_of(rows_.begin(), rows_.end(), [&](const auto& row) { return !row[column].empty(); }))
       shown.push_back(column);
-  }
+  return shown;
+}
+
+std::string MarkdownTable::text() const {
+  return table_of(shown_columns());
+}
+
+std::string MarkdownTable::text_said_once() const {
+  constexpr std::size_t kFewestRows = 3;
+  std::vector<std::size_t> shown = shown_columns();
+  std::string said;
+  std::erase_if(shown, [&](std::size_t column) {
+    const auto is_same = [&](const auto& row) { return row[column] == rows_.front()[column]; };
+    if (column == 0 || rows_.size() < kFewestRows || !std::all_of(rows_.begin(), rows_.end(), is_same))
+      return false;
+    said += fmt::format("{}{} {}", said.empty() ? "In all rows: " : ", ", shown_heading(headings_[column]),
+                        rows_.front()[column]);
+    return true;
+  });
+  return (said.empty() ? "" : said + ".\n\n") + table_of(shown);
+}
+
+std::string MarkdownTable::table_of(const std::vector<std::size_t>& columns) const {
   std::string text = "|";
   std::string rule = "|";
-  for (const std::size_t column : shown) {
-    std::string_view heading = headings_[column];
-    const bool right = heading.ends_with(':');
-    if (right) heading.remove_suffix(1);
-    text += fmt::format(" {} |", heading);
-    rule += right ? " ---: |" : " --- |";
+  for (const std::size_t column : columns) {
+    text += fmt::format(" {} |", shown_heading(headings_[column]));
+    rule += headings_[column].ends_with(':') ? " ---: |" : " --- |";
   }
   text += "\n" + rule + "\n";
   for (const auto& row : rows_) {
     text += "|";
-    for (const std::size_t column : shown) text += fmt::format(" {} |", row[column]);
+    for (const std::size_t column : columns) text += fmt::format(" {} |", row[column]);
     text += "\n";
   }
   return text;

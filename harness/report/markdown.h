@@ -17,8 +17,14 @@ class MarkdownTable {
   [[nodiscard]] bool empty() const { return rows_.empty(); }
   // Columns in which every row has "" are left out.
   [[nodiscard]] std::string text() const;
+  // The same after a line with the columns in which three or more rows all have the same, "In all rows: outcome correct.", which
+  // the table then leaves out; the first column stays.
+  [[nodiscard]] std::string text_said_once() const;
 
  private:
+  [[nodiscard]] std::string table_of(const std::vector<std::size_t>& columns) const;
+  [[nodiscard]] std::vector<std::size_t> shown_columns() const;
+
   std::vector<std::string> headings_;
   std::vector<std::vector<std::string>> rows_;
 };
@@ -42,8 +48,14 @@ class Footnotes {
   // "[2]" for the note (Markdown).
   std::string mark(const std::string& note);
   [[nodiscard]] std::string text() const;
+  // The same after a line with the columns in which three or more rows all have the same, "In all rows: outcome correct.", which
+  // the table then leaves out; the first column stays.
+  [[nodiscard]] std::string text_said_once() const;
 
  private:
+  [[nodiscard]] std::string table_of(const std::vector<std::size_t>& columns) const;
+  [[nodiscard]] std::vector<std::size_t> shown_columns() const;
+
   std::vector<std::string> notes_;
 };
 

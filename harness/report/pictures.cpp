@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <map>
 
+#include "core/hash.h"
 #include "report/charts.h"
 #include "report/markdown.h"
 
@@ -12,7 +15,8 @@ namespace {
 
 SectionPictures section_of(const Study& study, const DeviceStudy& device, const ChartSet& set,
                            std::map<std::string, int>& used) {
-  SectionPictures section{{}, set.cut};
+  SectionPictures section;
+  section.cut = set.cut;
   for (const Chart& chart : set.charts) {
     const std::string base =
         fmt::format("charts/{}/{}_{}", study.experiment, slug(device.device, '_'), chart.name);
@@ -27,30 +31,57 @@ std::string image_of(const Picture& picture) {
   return fmt::format("![{}]({})", prose(picture.title), address(picture.file));
 }
 
+std::vector<SectionPictures> pictures_of(Database& database, const Study& study,
+                                         const std::filesystem::path& project) {
+  std::map<std::string, int> used;
+  std::vector<SectionPictures> sections;
+  for (const DeviceStudy& device : study.devices) {
+    ChartSet set = load_answer_charts(database, study, device, project);
+    const std::size_t answers = set.charts.size();
+    ChartSet others = load_charts(database, study, device, project);
+    std::ranges::move(others.charts, std::back_inserter(set.charts));
+    std::ranges::move(others.cut, std::back_inserter(set.cut));
+    sections.push_back(section_of(study, device, set, used));
+    sections.back().answers = answers;
+  }
+  return sections;
+}
+
+// What a picture of the spec ends with.
+std::string mark_of(const std::string& spec, const ChartRenderer& renderer) {
+  return fmt::format("\n<!-- {} -->\n", FieldHasher().add(spec).add(renderer.version()).digest());
+}
+
 }  // namespace
 
-std::vector<std::vector<SectionPictures>> draw_pictures(Database& database,
-                                                        const std::vector<const Study*>& studies,
-                                                        ChartRenderer& renderer,
-                                                        const std::filesystem::path& project) {
-  std::vector<std::vector<SectionPictures>> all;
+PictureDrawing::PictureDrawing(Database& database, const std::vector<const Study*>& studies,
+                               ChartRenderer& renderer, const EarlierFile& earlier,
+                               const std::filesystem::path& project) {
+  for (const Study* study : studies) pictures_.push_back(pictures_of(database, *study, project));
   std::vector<std::string> specs;
-  for (const Study* study : studies) {
-    std::map<std::string, int> used;
-    std::vector<SectionPictures>& sections = all.emplace_back();
-    for (const DeviceStudy& device : study->devices) {
-      const ChartSet set = load_charts(database, *study, device, project);
-      sections.push_back(section_of(*study, device, set, used));
-      for (const Chart& chart : set.charts) specs.push_back(chart.spec);
-    }
+  for (std::size_t i = 0; i < pictures_.size(); ++i)
+    for (SectionPictures& section : pictures_[i])
+      for (Picture& picture : section.pictures) {
+        const std::string mark = mark_of(picture.spec, renderer);
+        picture.drawn.svg = earlier(studies[i]->system + "/" + picture.file);
+        if (picture.drawn.svg.ends_with(mark)) continue;
+        undrawn_.push_back({&picture, mark});
+        specs.push_back(picture.spec);
+      }
+  if (!specs.empty())
+    drawn_ = std::async(std::launch::async,
+                        [&renderer, specs = std::move(specs)] { return renderer.render(specs); });
+}
+
+std::vector<std::vector<SectionPictures>> PictureDrawing::finish() {
+  std::vector<RenderedChart> drawn;
+  if (drawn_.valid()) drawn = drawn_.get();
+  for (std::size_t i = 0; i < undrawn_.size(); ++i) {
+    RenderedChart& picture = undrawn_[i].picture->drawn;
+    picture = std::move(drawn[i]);
+    if (picture.failure.empty()) picture.svg += undrawn_[i].mark;
   }
-  if (specs.empty()) return all;
-  std::vector<RenderedChart> drawn = renderer.render(specs);
-  auto next = drawn.begin();
-  for (auto& sections : all)
-    for (SectionPictures& section : sections)
-      for (Picture& picture : section.pictures) picture.drawn = std::move(*next++);
-  return all;
+  return std::move(pictures_);
 }
 
 SectionPictures draw_overall_pictures(Database& database, ChartRenderer& renderer,
@@ -70,22 +101,27 @@ SectionPictures draw_overall_pictures(Database& database, ChartRenderer& rendere
   return section;
 }
 
+std::string answer_picture(const SectionPictures& section, bool scripted) {
+  const bool shows = section.answers > 0 && (scripted || section.pictures.front().drawn.failure.empty());
+  return shows ? "\n" + image_of(section.pictures.front()) + "\n" : "";
+}
+
 std::string pictures_part(const SectionPictures& section, bool scripted) {
-  if (section.pictures.empty()) return "";
-  std::string text = "\n### Charts\n";
+  std::string text;
   std::map<std::string, int> failures;
-  for (const Picture& picture : section.pictures) {
-    if (scripted || picture.drawn.failure.empty())
-      text += "\n" + image_of(picture) + "\n";
-    else
+  for (std::size_t i = 0; i < section.pictures.size(); ++i) {
+    const Picture& picture = section.pictures[i];
+    if (!scripted && !picture.drawn.failure.empty())
       ++failures[picture.drawn.failure];
+    else if (i > 0 || section.answers == 0)
+      text += "\n" + image_of(picture) + "\n";
   }
   for (const auto& [name, count] : section.cut)
     text += fmt::format("\nThe first {} of {} charts `{}`.\n", kMostOfOneChart, count, name);
   for (const auto& [reason, count] : failures)
     text += fmt::format("\n{} left out: {}.\n",
                         count == 1 ? "1 chart is" : fmt::format("{} charts are", count), prose(reason));
-  return text;
+  return text.empty() ? "" : "\n### Charts\n" + text;
 }
 
 std::string link_undrawn(std::string markdown, const std::vector<SectionPictures>& sections,

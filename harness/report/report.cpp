@@ -4,60 +4,31 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
 #include "report/advice_section.h"
+#include "report/answer.h"
+#include "report/claims_html.h"
 #include "report/claims_page.h"
-#include "report/counters.h"
-#include "report/curves.h"
-#include "report/explanation_section.h"
+#include "report/experiment_page.h"
 #include "report/explorer.h"
+#include "report/front_page.h"
 #include "report/html.h"
-#include "report/importance.h"
 #include "report/markdown.h"
 #include "report/pictures.h"
 #include "report/report_folder.h"
-#include "report/section.h"
 #include "report/section_text.h"
 #include "report/selftest_section.h"
 #include "report/simulations.h"
 #include "report/sql_files.h"
 #include "report/study_reader.h"
 #include "report/study_tables.h"
-#include "report/traces.h"
+#include "report/view_tables.h"
 
 namespace tailwave {
 namespace {
-
-// What several pages show.
-struct Common {
-  bool scripted;  // browsers draw the charts
-  std::vector<ObservedLaunch> traces;
-  std::vector<CurveError> errors;
-  const AllAdvice& advice;
-};
-
-std::string page_text(Database& database, const Study& study, const std::vector<SectionPictures>& pictures,
-                      const Common& common, bool explored, Footnotes& notes) {
-  std::string text = fmt::format("# {}: {}\n\n", prose(study.system), prose(study.experiment));
-  if (!study.question.empty()) text += fmt::format("**Question.** {}\n\n", prose(study.question));
-  text += "**Answer.**\n\n";
-  for (const DeviceStudy& device : study.devices)
-    text += fmt::format("- {}: {}.\n", prose(device.device), answer(study, device));
-  text += side_by_side(study);
-  if (explored) text += kExplorerPart;
-  for (std::size_t i = 0; i < study.devices.size(); ++i) {
-    text += device_section(study, study.devices[i], pictures_part(pictures[i], common.scripted), notes);
-    text += importance_section(database, study, study.devices[i]);
-    text += observed_waves(study, study.devices[i], common.traces, notes);
-    text += wave_models(study, study.devices[i], common.errors);
-    text += counters_section(database, study, study.devices[i], notes);
-    text += explanation_section(database, study, study.devices[i]);
-    text += advice_section(study, study.devices[i], common.advice);
-  }
-  return text;
-}
 
 // What another tuner measured answers no question of ours, so it has no page.
 std::string recorded_remark(Database& database) {
@@ -127,16 +98,26 @@ class ReportWriter {
   // `file` is that of the Markdown page, below the report's folder; its HTML page is made of `html`.
   // explorer: the data of the one in it (Explorer::json).
   void add_page(const std::string& file, const std::string& markdown, const std::string& html,
-                const std::vector<SectionPictures>& sections = {}, const std::string& explorer = "") {
-    const std::string html_name = html_file(file).filename().string();
-    Page& page = pages_.emplace_back(Page{file, link_undrawn(markdown, sections, html_name), html, {}});
-    if (!explorer.empty()) {
-      page.markdown.erase(page.markdown.find(kExplorerPart), kExplorerPart.size());
-      page.charts["explorer"] = {.html = explorer_figure(explorer)};
-    }
+                const std::vector<SectionPictures>& sections = {}, Tables tables = Tables::open,
+                const std::string& explorer = "") {
+    std::map<std::string, ChartFigure> charts;
     for (const SectionPictures& section : sections)
       for (const Picture& picture : section.pictures)
-        page.charts[address(picture.file)] = {picture.spec, picture.drawn.failure.empty()};
+        charts[address(picture.file)] = {picture.spec, picture.drawn.failure.empty()};
+    Page page{
+        file, link_undrawn(markdown, sections, html_file(file).filename().string()), {}, !charts.empty()};
+    if (!explorer.empty()) {
+      page.markdown.erase(page.markdown.find(kExplorerPart), kExplorerPart.size());
+      charts["explorer"] = {.html = explorer_figure(explorer)};
+      page.explores = true;
+    }
+    page.html = html_body(html, charts, tables);
+    pages_.push_back(std::move(page));
+  }
+
+  // The same with an HTML page of its own.
+  void add_page(const std::string& file, const std::string& markdown, HtmlBody html) {
+    pages_.push_back({file, markdown, std::move(html), false});
   }
 
   // `folder` is that of the page: "" or "nbody/".
@@ -155,11 +136,11 @@ class ReportWriter {
   void replace(const std::string& place) { replaced_.push_back(place); }
 
   void write() {
-    for (const char* const name : {"style.css", "charts.js", "tables.js"})
+    for (const char* const name : {"style.css", "charts.js", "page.js", "tables.js"})
       files_.emplace(fmt::format("assets/{}", name), analysis_file(fmt::format("html/{}", name)));
     if (std::any_of(pages_.begin(), pages_.end(), [&](const Page& page) { return draws(page); }))
       files_.emplace("assets/vega.js", options_.script);
-    if (std::any_of(pages_.begin(), pages_.end(), explores)) {
+    if (std::any_of(pages_.begin(), pages_.end(), [](const Page& page) { return page.explores; })) {
       files_.emplace("assets/explorer.css", analysis_file("html/explorer/explorer.css"));
       files_.emplace("assets/explorer.js", explorer_script());
     }
@@ -169,19 +150,18 @@ class ReportWriter {
     folder_.begin(names);
     for (const auto& [name, text] : files_) folder_.write(name, text);
     for (const Page& page : pages_) write_page(page);
-    folder_.finish(replaced_);
+    // What could not be drawn is tried again.
+    folder_.finish(replaced_, summary_.charts_left_out == 0 ? options_.inputs : "");
   }
 
  private:
   struct Page {
-    std::string file, markdown, html;
-    std::map<std::string, ChartFigure> charts;
+    std::string file, markdown;
+    HtmlBody html;
+    bool has_charts = false, explores = false;
   };
 
-  static bool explores(const Page& page) { return page.charts.contains("explorer"); }
-  [[nodiscard]] bool draws(const Page& page) const {
-    return !options_.script.empty() && page.charts.size() > (explores(page) ? 1 : 0);
-  }
+  [[nodiscard]] bool draws(const Page& page) const { return !options_.script.empty() && page.has_charts; }
 
   void write_page(const Page& page) const {
     const std::filesystem::path file(page.file);
@@ -189,9 +169,9 @@ class ReportWriter {
     folder_.write(html_file(file).string(), html_page({.root = file.has_parent_path() ? "../" : "",
                                                        .markdown_address = address(file.filename().string()),
                                                        .interactive = draws(page),
-                                                       .explorer = explores(page),
+                                                       .explorer = page.explores,
                                                        .simulations = !summary_.simulations.empty()},
-                                                      html_body(page.html, page.charts)));
+                                                      page.html));
   }
 
   const ReportOptions& options_;
@@ -218,18 +198,15 @@ std::string add_simulations(Database& database, const ReportOptions& options, Re
 }
 
 void add_pages(Database& database, const std::vector<const Study*>& studies, const AllAdvice& advice,
-               const ReportOptions& options, const std::vector<ClaimVerdict>& verdicts, ReportWriter& writer,
-               ReportSummary& summary) {
-  std::vector<std::vector<SectionPictures>> pictures;
-  options.doing("drawing the charts of " + plural(studies.size(), "page"));
-  if (options.renderer != nullptr) {
-    pictures = draw_pictures(database, studies, *options.renderer, options.project);
-  } else {
-    for (const Study* study : studies) pictures.emplace_back(study->devices.size());
-  }
+               const ReportOptions& options, const std::vector<ClaimVerdict>& verdicts,
+               PictureDrawing* drawing, ReportWriter& writer, ReportSummary& summary) {
   options.doing("reading traces and curves");
-  const Common common{!options.script.empty(), load_traces(database, studies), load_curve_errors(database),
-                      advice};
+  const PageFacts facts{!options.script.empty(), load_traces(database, studies), load_curve_errors(database),
+                        advice};
+  std::vector<std::vector<SectionPictures>> pictures;
+  for (const Study* study : studies) pictures.emplace_back(study->devices.size());
+  options.doing("drawing the charts of " + plural(studies.size(), "page"));
+  if (drawing != nullptr) pictures = drawing->finish();
   options.doing("writing " + plural(studies.size(), "page"));
   const Explorer explorer(database);
   for (std::size_t i = 0; i < studies.size(); ++i) {
@@ -238,25 +215,31 @@ void add_pages(Database& database, const std::vector<const Study*>& studies, con
     for (const SectionPictures& section : pictures[i]) writer.add_pictures(section, study.system + "/");
     Footnotes notes;
     const std::string explored = explorer.json(study);
-    const std::string text = page_text(database, study, pictures[i], common, !explored.empty(), notes);
+    const std::string text = experiment_page(database, study, pictures[i], facts, !explored.empty(), notes);
     std::string list = notes.text();
     if (!list.empty()) list = "\n## Notes\n\n" + list;
     const std::string file = study.name() + ".md";
     writer.add_page(file, text + list, text + claims_section(verdicts, study.system) + list, pictures[i],
-                    explored);
+                    Tables::folded, explored);
     summary.pages.push_back(options.out_dir / file);
   }
 }
 
-// The page of each study whose system the database has results of; the line of the index that leads to them.
-std::string add_study_pages(Database& database, const ReportOptions& options, ReportWriter& writer) {
-  const std::vector<StudyTable> tables = list_study_tables(options.project);
+// Of which the database has results, and of whose studies there are tables.
+std::set<std::string> systems_with_tables(Database& database, const std::vector<StudyTable>& tables) {
   std::set<std::string> systems;
-  for (const auto& [system, experiment] : experiment_names(database)) systems.insert(system);
+  for (const auto& [system, experiment] : experiment_names(database))
+    if (std::any_of(tables.begin(), tables.end(),
+                    [&, &system = system](const auto& table) { return table.system == system; }))
+      systems.insert(system);
+  return systems;
+}
+
+// The page of each such study; the line of the index that leads to them.
+std::string add_study_pages(Database& database, const std::vector<StudyTable>& tables,
+                            const std::set<std::string>& systems, ReportWriter& writer) {
   std::string links;
   for (const std::string& system : systems) {
-    if (std::none_of(tables.begin(), tables.end(), [&](const auto& table) { return table.system == system; }))
-      continue;
     const std::string file = system + "/study.md", text = study_page(database, tables, system);
     writer.add_page(file, text, text);
     links += fmt::format("{}[{}]({})", links.empty() ? "" : ", ", prose(system), address(file));
@@ -279,17 +262,21 @@ std::vector<Claim> claims_of(Database& database, std::vector<Claim> claims) {
 
 ReportSummary render_report(Database& database, const ReportOptions& options) {
   ReportFolder folder(options.out_dir);
-  options.doing("reading the experiments");
-  const std::vector<Study> asked_for = load_studies(database, options.experiments);
-  folder.lock();
-  const bool partly = !options.experiments.empty() && is_large(database);
-  const std::vector<Study> all = options.experiments.empty() || partly ? asked_for : load_studies(database);
-  std::vector<std::string> wanted;
-  for (const Study& study : asked_for) wanted.push_back(study.name());
   ReportSummary summary;
   summary.index = options.out_dir / "README.md";
   summary.html = options.out_dir / "index.html";
   summary.claims = options.out_dir / "claims.md";
+  summary.unchanged = folder.is_made_of(options.inputs);
+  if (summary.unchanged) return summary;
+  options.doing("reading the experiments");
+  const bool partly = !options.experiments.empty() && is_large(database);
+  std::optional<ViewTables> tables;
+  if (!partly) tables.emplace(database);
+  const std::vector<Study> asked_for = load_studies(database, options.experiments);
+  folder.lock();
+  const std::vector<Study> all = options.experiments.empty() || partly ? asked_for : load_studies(database);
+  std::vector<std::string> wanted;
+  for (const Study& study : asked_for) wanted.push_back(study.name());
   std::vector<const Study*> written;
   for (const Study& study : all) {
     const std::filesystem::path file = options.out_dir / study.system / (study.experiment + ".md");
@@ -297,26 +284,33 @@ ReportSummary render_report(Database& database, const ReportOptions& options) {
     if (asked || !std::filesystem::exists(file) || !std::filesystem::exists(html_file(file)))
       written.push_back(&study);
   }
+  ReportWriter writer(options, folder, summary);
+  const std::string simulations = add_simulations(database, options, writer, summary);
+  std::optional<PictureDrawing> drawing;
+  if (options.renderer != nullptr)
+    drawing.emplace(
+        database, written, *options.renderer, [&](const std::string& file) { return folder.earlier(file); },
+        options.project);
   options.doing("judging what the studies claim");
   const std::vector<Claim> claims = claims_of(database, list_claims(options.project));
   const std::vector<ClaimVerdict> verdicts = judge(database, claims);
-  ReportWriter writer(options, folder, summary);
-  const std::string simulations = add_simulations(database, options, writer, summary);
   options.doing("working out advice");
   std::vector<const Study*> answered;
   for (const Study& study : all) answered.push_back(&study);
   const AllAdvice advice = load_advice_of(database, answered);
-  add_pages(database, written, advice, options, verdicts, writer, summary);
-  writer.add_page("claims.md", claims_page(verdicts, Sentences::once),
-                  claims_page(verdicts, Sentences::in_every_row));
+  add_pages(database, written, advice, options, verdicts, drawing ? &*drawing : nullptr, writer, summary);
+  writer.add_page("claims.md", claims_page(verdicts), claims_html(verdicts));
   std::string counts;
   if (!verdicts.empty())
     counts = fmt::format("[What the studies claim](claims.md):\n\n{}", count_verdicts(verdicts));
-  const std::string tables = add_study_pages(database, options, writer);
+  const std::vector<StudyTable> study_tables = list_study_tables(options.project);
+  const std::set<std::string> with_tables = systems_with_tables(database, study_tables);
+  const std::string study_links = add_study_pages(database, study_tables, with_tables, writer);
   const std::string others = partly ? other_experiments(database, all, options.out_dir) : "";
-  const std::string text = index(all, counts + tables + simulations) + recorded_remark(database) + others +
-                           advice_totals(advice) + selftest_section(database);
-  writer.add_page("README.md", text, text);
+  const std::string below =
+      recorded_remark(database) + others + advice_totals(advice) + selftest_section(database);
+  writer.add_page("README.md", index(all, counts + study_links + simulations) + below,
+                  front_page(all, verdicts, with_tables, simulations + below));
   writer.write();
   return summary;
 }

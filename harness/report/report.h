@@ -17,10 +17,14 @@ struct ReportOptions {
   std::filesystem::path project;  // whose claims and charts count beside those of the program; empty: none
   ChartRenderer* renderer = nullptr;  // nullptr: pages have no charts and do not speak of them
   std::string script;  // with which HTML pages draw their charts (chart_script.h); "": they show pictures
+  // A hash of all that the report is made of (cli/report_inputs.h). Where an earlier report of the folder was made of the same, and its
+  // files are as it left them, nothing is done. "": the report is made in any case.
+  std::string inputs;
   std::function<void(const std::string&)> doing = [](const std::string&) {};  // called with what comes next
 };
 
 struct ReportSummary {
+  bool unchanged = false;  // nothing was done (ReportOptions::inputs): below are only index, html and claims
   std::filesystem::path index;                // out_dir/README.md
   std::filesystem::path html;                 // out_dir/index.html
   std::filesystem::path claims;               // out_dir/claims.md

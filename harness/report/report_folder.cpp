@@ -46,8 +46,13 @@ bool is_there(const std::filesystem::path& file) {
 std::string contents_of(const std::filesystem::path& file) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(file, error)) return "";
+  const auto size = std::filesystem::file_size(file, error);
+  if (error) return "";
+  std::string text(size, '\0');
   std::ifstream stream(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
+  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(stream.gcount()));
+  return text;
 }
 
 // A name leads to a file of the folder and is a line of the list, whoever made the database or edited the list.
@@ -179,6 +184,10 @@ void ReportFolder::begin(const std::set<std::string>& files) {
   announced_ = files;
 }
 
+std::string ReportFolder::earlier(const std::string& file) const {
+  return known_.contains(file) ? contents_of(folder_ / file) : "";
+}
+
 void ReportFolder::write(const std::string& file, const std::string& text) const {
   const std::filesystem::path target = folder_ / kNew / file;
   std::error_code error;
@@ -207,7 +216,25 @@ void ReportFolder::move(const std::string& file) const {
   if (error) fail_to_write(target, error);
 }
 
-void ReportFolder::finish(const std::vector<std::string>& places) {
+// A line of the list: the inputs with all files as they are.
+std::string ReportFolder::made_of(const std::string& inputs) const {
+  FieldHasher hasher;
+  hasher.add(inputs);
+  for (const std::string& file : known_) hasher.add(file).add(contents_of(folder_ / file));
+  return fmt::format("# Made of {}\n", hasher.digest());
+}
+
+bool ReportFolder::is_made_of(const std::string& inputs) const {
+  return !inputs.empty() && contents_of(folder_ / kList).find('\n' + made_of(inputs)) != std::string::npos;
+}
+
+bool ReportFolder::is_as_before(const std::string& file) const {
+  std::error_code error;
+  return std::filesystem::is_regular_file(std::filesystem::symlink_status(folder_ / file, error)) &&
+         contents_of(folder_ / file) == contents_of(folder_ / kNew / file);
+}
+
+void ReportFolder::finish(const std::vector<std::string>& places, const std::string& inputs) {
   std::erase_if(announced_, [&](const std::string& file) { return !is_there(folder_ / kNew / file); });
   refuse_others(announced_);
   const auto is_replaced = [&](const std::string& file) {
@@ -224,17 +251,20 @@ void ReportFolder::finish(const std::vector<std::string>& places) {
     unsure[file] = content_hash(contents_of(folder_ / file));
     known_.erase(file);
   }
-  write_list(unsure);
-  for (const std::string& file : announced_) move(file);
+  write_list(unsure, "");
+  for (const std::string& file : announced_)
+    if (!is_as_before(file)) move(file);
   for (const std::string& file : replaced) remove_file(folder_, file);
   known_.insert(announced_.begin(), announced_.end());
   for (const std::string& file : replaced)
     if (is_there(folder_ / file)) known_.insert(file);
-  write_list({});
+  write_list({}, inputs);
 }
 
-void ReportFolder::write_list(const std::map<std::string, std::string>& unsure) const {
+void ReportFolder::write_list(const std::map<std::string, std::string>& unsure,
+                              const std::string& inputs) const {
   std::string text = kListBegins;
+  if (!inputs.empty()) text += made_of(inputs);
   for (const std::string& name : known_) text += name + '\n';
   if (!unsure.empty()) text += kUnsureFollow;
   for (const auto& [name, hash] : unsure) text += fmt::format("? {} {}\n", hash, name);

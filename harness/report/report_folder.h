@@ -30,17 +30,22 @@ class ReportFolder {
   ReportFolder(const ReportFolder&) = delete;
   ReportFolder& operator=(const ReportFolder&) = delete;
 
+  // Whether finish() was the last to touch any file of the report, and was told the same `inputs`.
+  [[nodiscard]] bool is_made_of(const std::string& inputs) const;
   // Makes the folder, and keeps other programs from writing a report here. Throws Error (kRunFailed) while one does,
   // and where nothing can be written.
   void lock();
   // Says what is about to be written, and locks. Throws Error (bad usage), before any file is touched, for a file
   // that is there and that no report wrote, and (kRunFailed) while another program writes a report here.
   void begin(const std::set<std::string>& files);
+  // The contents of a file of an earlier report; "" where there is none.
+  [[nodiscard]] std::string earlier(const std::string& file) const;
   // Throws Error (kRunFailed) that names the file. It is in its place after finish().
   void write(const std::string& file, const std::string& text) const;
-  // Moves the files to their places, and deletes what earlier reports wrote as one of `places` or in a folder of that
-  // name, and this one did not.
-  void finish(const std::vector<std::string>& places);
+  // Moves the files to their places, but for those that have the same contents there, and deletes what earlier reports wrote as
+  // one of `places` or in a folder of that name, and this one did not.
+  // `inputs`: a hash of all that the report is made of, for is_made_of(); "" where that is never to hold.
+  void finish(const std::vector<std::string>& places, const std::string& inputs = "");
 
   [[nodiscard]] const std::filesystem::path& path() const { return folder_; }
 
@@ -52,8 +57,10 @@ class ReportFolder {
   void load();
   void refuse_others(const std::set<std::string>& files) const;
   void move(const std::string& file) const;
+  [[nodiscard]] bool is_as_before(const std::string& file) const;
   // `unsure`: name -> hash of the contents with which it is a report's.
-  void write_list(const std::map<std::string, std::string>& unsure) const;
+  void write_list(const std::map<std::string, std::string>& unsure, const std::string& inputs) const;
+  [[nodiscard]] std::string made_of(const std::string& inputs) const;
 
   std::filesystem::path folder_;
   bool listed_ = true;

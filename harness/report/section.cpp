@@ -12,32 +12,16 @@
 #include "report/section_results.h"
 #include "report/section_text.h"
 #include "report/units.h"
-#include "store/run_status.h"
 
 namespace tailwave {
 namespace {
 
 constexpr std::size_t kMostRows = 64;
 constexpr std::size_t kMostFailures = 20;
-constexpr std::size_t kMostAnswers = 3;  // of an experiment with several problems
 
 template <class T>
 std::string optional_text(const std::optional<T>& value) {
   return value ? fmt::format("{}", *value) : "";
-}
-
-std::string tied_text(const DeviceStudy& device, const StudyRow& best) {
-  std::string text;
-  if (best.tied > 1)
-    text = fmt::format(", tied with {}", plural(static_cast<std::size_t>(best.tied - 1), "other"));
-  if (best.unclear > 0)
-    text += fmt::format(", unclear beside {}", plural(static_cast<std::size_t>(best.unclear), "other"));
-  if (!text.empty()) return text;
-  const auto compared = [&](const StudyRow& row) {
-    return row.value && row.device == best.device && row.kind == best.kind && row.peers == best.peers &&
-           row.problem == best.problem;
-  };
-  return std::count_if(device.rows.begin(), device.rows.end(), compared) > 1 ? ", tied with no other" : "";
 }
 
 std::string failures(const DeviceStudy& device) {
@@ -91,7 +75,7 @@ std::string waves_part(const DeviceStudy& device, const std::vector<const StudyR
   if (!predicted.empty())
     text += fmt::format("Predicted for {}, which did not run it, and for the problem that was run here.\n\n",
                         prose(predicted));
-  return text + table.text();
+  return text + table.text_said_once();
 }
 
 std::string environment(const DeviceStudy& device) {
@@ -121,62 +105,18 @@ std::string origin(const DeviceStudy& device) {
   return text.empty() ? "" : text + "\n";
 }
 
-std::string answer_line(const Study& study, const DeviceStudy& device, const Labels& labels,
-                        const StudyRow& best) {
-  const std::string value = prose(describe_value(study.metric, *best.value));
-  const std::string median = format_time(*best.median_s);
-  const std::string both =
-      value == median ? fmt::format("median {} (", median) : fmt::format("{} (median {}, ", value, median);
-  return fmt::format("{}: {}{} {}, {}){}", code(labels.line(best)), both,
-                     is_few(best) ? "range" : "95 % interval", interval_text(best),
-                     plural(static_cast<std::size_t>(best.samples), "sample"),
-                     tied_text(device, best) + (best.unverified.empty() ? "" : ", **unverified**"));
-}
-
 }  // namespace
-
-std::string answer(const Study& study, const DeviceStudy& device) {
-  if (device.rows.empty())
-    return "not run, only observed (`tailwave trace`, `curve`, `counters`, `timeline`)";
-  std::string counted =
-      fmt::format("{} of {} correct", device.correct(), plural(device.rows.size(), "configuration"));
-  const auto identical = std::count_if(device.rows.begin(), device.rows.end(), [](const StudyRow& row) {
-    return row.outcome == Outcome::skipped_identical;
-  });
-  if (identical > 0) counted += fmt::format(", {} identical to others", identical);
-  for (const auto& [name, value] : device.environment) {
-    if (name != "status") continue;
-    const auto status = from_string<RunStatus>(value);
-    if (status == RunStatus::interrupted || status == RunStatus::failed)
-      counted += fmt::format("; the last run is '{}', so some may be missing", prose(value));
-  }
-  if (device.searched > 0) counted += fmt::format(", chosen by a search from {}", device.searched);
-  const std::vector<const StudyRow*> best = device.best_of_problems();
-  if (best.empty()) return fmt::format("no time; {}", counted);
-  const Labels labels(device, study.names);
-  const StudyRow& first = *best.front();
-  std::string text;
-  if (!device.ran_here(first)) {
-    text = fmt::format("no time on this device; the best on {}: ", prose(first.device));
-  } else if (!device.competes(first)) {
-    text = "no kernel has a time; the best of the host variants: ";
-  }
-  if (best.size() > kMostAnswers) text += fmt::format("of {} problems the first and the last: ", best.size());
-  for (std::size_t i = 0; i < best.size(); ++i) {
-    const bool left_out = best.size() > kMostAnswers && i > 0 && i + 1 < best.size();
-    if (!left_out) text += answer_line(study, device, labels, *best[i]) + "; ";
-  }
-  return text + counted;
-}
 
 std::string device_section(const Study& study, const DeviceStudy& device, const std::string& charts,
                            Footnotes& notes) {
   if (device.rows.empty()) return fmt::format("\n## {}\n{}", prose(device.device), charts);
   const std::vector<const StudyRow*> rows = shown_rows(device, kMostRows, true);
   const Labels labels(rows, study.names);
-  return fmt::format("\n## {}\n\n{}", prose(device.device), origin(device)) +
+  return fmt::format("\n## {}\n\n{}{}", prose(device.device), origin(device),
+                     charts.empty() ? "" : charts.substr(1) + "\n") +  // which begins with an empty line
+         fmt::format("### All {}\n\n", plural(device.rows.size(), "configuration")) +
          results_part(study, device, rows, labels, notes) + fronts_part(device) + energy_part(device) +
-         regimes_part(device, labels) + charts + published_part(device) + failures(device) +
+         regimes_part(device, labels) + published_part(device) + failures(device) +
          waves_part(device, rows, labels) + environment(device);
 }
 

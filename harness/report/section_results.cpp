@@ -134,7 +134,7 @@ std::vector<std::string> result_headings(const Study& study, const DeviceStudy& 
   for (const MetricRecord& one : further)
     headings.push_back(fmt::format("{}:", prose(metric_heading(shown_metric(one)))));
   headings.insert(headings.end(),
-                  {"of the best:", "of the limit:", "tied", fmt::format("published{}:", from), "ratio:"});
+                  {"of the best:", "of the limit:", "standing", fmt::format("published{}:", from), "ratio:"});
   return headings;
 }
 
@@ -194,11 +194,12 @@ std::string results_part(const Study& study, const DeviceStudy& device,
                   joined(figures, [](const auto& figure) { return number_or_blank(figure.ratio); })});
     table.add(std::move(cells));
   }
-  std::string text = table.text();
+  std::string text;
+  if (!labels.common().empty()) text += fmt::format("All with {}.\n\n", prose(labels.common()));
+  text += table.text_said_once();
   if (rows.size() < device.rows.size())
     text += fmt::format("\nThe best {} of {}; `tailwave export --format csv` writes all of them.\n",
                         rows.size(), device.rows.size());
-  if (!labels.common().empty()) text += fmt::format("\nAll with {}.\n", prose(labels.common()));
   return text + verified_text(device.verified) + domains_text(device);
 }
 

@@ -23,19 +23,24 @@ bool has_published(const DeviceStudy& device, const StudyRow& row) {
 
 }  // namespace
 
-std::vector<const StudyRow*> DeviceStudy::best_of_problems() const {
+std::vector<const StudyRow*> DeviceStudy::contenders() const {
   const auto any = [this](bool (DeviceStudy::*counts)(const StudyRow&) const) {
     return std::any_of(rows.begin(), rows.end(),
                        [&](const StudyRow& row) { return row.value && (this->*counts)(row); });
   };
   const bool competing = any(&DeviceStudy::competes);
   const bool here = any(&DeviceStudy::ran_here);
+  std::vector<const StudyRow*> found;
+  for (const StudyRow& row : rows)
+    if (row.value && (competing ? competes(row) : !here || ran_here(row))) found.push_back(&row);
+  return found;
+}
+
+std::vector<const StudyRow*> DeviceStudy::best_of_problems() const {
   std::map<Values, const StudyRow*> best;
-  for (const StudyRow& row : rows) {
-    if (!row.value || (competing ? !competes(row) : here && !ran_here(row))) continue;
-    const StudyRow*& known = best[row.problem];
-    if (known == nullptr || (maximise ? *row.value > *known->value : *row.value < *known->value))
-      known = &row;
+  for (const StudyRow* row : contenders()) {
+    const StudyRow*& known = best[row->problem];
+    if (known == nullptr || better(*row->value, *known->value)) known = row;
   }
   std::vector<const StudyRow*> found;
   for (const auto& [problem, row] : best) found.push_back(row);

@@ -97,10 +97,14 @@ struct DeviceStudy {
   std::int64_t peers = 0;  // those that compete: of a row with a value, else of any, the least
   bool maximise = true;    // as Study
 
-  // For each problem, in the order of problems, the best correct row of those that compete; of those that ran on this
-  // device when none does on any problem, and of all when none did. Without problems that have no time.
+  // Rows with a value, in their order: those that compete; those that ran on this device when none does, and all when
+  // none did.
+  [[nodiscard]] std::vector<const StudyRow*> contenders() const;
+  // For each problem, in the order of problems, the best of the contenders.
   [[nodiscard]] std::vector<const StudyRow*> best_of_problems() const;
   [[nodiscard]] std::size_t correct() const;
+  // Of two values of the metric.
+  [[nodiscard]] bool better(double a, double b) const { return maximise ? a > b : a < b; }
   // Not so for the host variants of a GPU's run, which say nothing of the GPU.
   [[nodiscard]] bool ran_here(const StudyRow& row) const { return row.device == device && row.kind == kind; }
   // What the experiment asks for: kernels where it has some, else programs. Host variants stand beside them as the
@@ -113,6 +117,7 @@ struct Study {
   std::string question;  // empty where nothing was run
   ShownMetric metric;
   bool maximise = true;
+  std::string metric_without_work;  // the rate that was asked for, where results lack its work and times stand for it
   // Of the parameters, then of the problem quantities: as the spec of the latest run names them, or else by name.
   std::vector<std::string> names;
   std::vector<std::string> variants;  // in the same order

@@ -81,6 +81,26 @@ void load_rows(Database& database, const Study& study, DeviceStudy& device) {
   device.peers = least_peers(device.rows);
 }
 
+// Results that lack the work of their rate, as recorded ones may, are compared by their times.
+void fall_back_to_time(Study& study) {
+  const auto has = [&](const auto& member) {
+    return std::any_of(study.devices.begin(), study.devices.end(), [&](const DeviceStudy& device) {
+      return std::any_of(device.rows.begin(), device.rows.end(),
+                         [&](const StudyRow& row) { return (row.*member).has_value(); });
+    });
+  };
+  if (study.metric.own || is_time(study.metric.name) || has(&StudyRow::value) || !has(&StudyRow::median_s))
+    return;
+  study.metric_without_work = study.metric.name;
+  study.metric = {};
+  study.maximise = false;
+  for (DeviceStudy& device : study.devices) {
+    device.maximise = false;
+    for (StudyRow& row : device.rows) row.value = row.median_s;
+    device.peers = least_peers(device.rows);
+  }
+}
+
 void load_metrics(Database& database, const Study& study, DeviceStudy& device) {
   Statement statement = database.prepare("SELECT trial_id, " + columns_of<MetricRecord>("trial_metric") + R"(
     FROM current_trial JOIN trial_metric USING (trial_id)
@@ -338,6 +358,7 @@ std::vector<Study> load_studies(Database& database, const std::vector<std::strin
       device.energy = energy_shown(database, study.name(), device.device);
       device.fronts = fronts(database, {{"experiment", study.name()}, {"device", device.device}});
     }
+    fall_back_to_time(study);
     study.put_in_order(spec);
   }
   std::erase_if(studies, [](const Study& study) { return study.devices.empty(); });

@@ -42,7 +42,7 @@ class StatementCache {
   void give_back(sqlite3_stmt* statement) noexcept;
 
  private:
-  static constexpr std::size_t kMost = 64;
+  static constexpr std::size_t kMost = 256;  // more than a report has
   std::map<std::string, sqlite3_stmt*, std::less<>> idle_;
 };
 

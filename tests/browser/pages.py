@@ -41,6 +41,12 @@ class Pages(unittest.TestCase):
         page.goto((folder / f"{name}.html").as_uri())
         return page
 
+    def unfolded(self, name, **options):
+        """The same with all of its sections open."""
+        page = self.open(name, **options)
+        page.evaluate("document.querySelectorAll('details').forEach(fold => { fold.open = true; })")
+        return page
+
     @classmethod
     def new_tab(cls, options):
         context = cls.browser.new_context(**{"viewport": {"width": 1200, "height": 900}, **options})

@@ -46,6 +46,15 @@ TEST_F(ChartProcessTest, TakesOneAnswerALineAndSkipsOtherOutput) {
   EXPECT_EQ(charts[1].failure, "no such mark");
 }
 
+TEST_F(ChartProcessTest, GivesManyInTheirOrderWhoeverDrawsThem) {
+  use_script(R"sh(while read -r spec; do echo "{\"svg\": \"<$spec/>\"}"; done <"$4")sh");
+  std::vector<std::string> specs;
+  for (int i = 0; i < 51; ++i) specs.push_back(std::to_string(i));
+  const auto charts = ChartProcess(project_).render(specs);
+  ASSERT_EQ(charts.size(), specs.size());
+  for (std::size_t i = 0; i < specs.size(); ++i) EXPECT_EQ(charts[i].svg, "<" + specs[i] + "/>");
+}
+
 TEST_F(ChartProcessTest, TellsHowAProcessEndedThatDrewTooLittle) {
   use_script(R"sh(echo '{"svg": "<svg/>"}'; echo 'No module named vl_convert' >&2; exit 3)sh");
   const auto charts = ChartProcess(project_).render({"{}", "{}"});
@@ -86,12 +95,24 @@ TEST_F(ChartProcessTest, ReportWithoutARendererSaysSoInOneLine) {
   EXPECT_THAT(result.err, testing::ContainsRegex(
                               "^(report: [^\n]* ...\n)*charts left out" +
                               std::string(chart_script().empty() ? "" : " of the Markdown pages") +
-                              ": 2 \\(.deps/charts/bin/python is not there; "
+                              ": 3 \\(.deps/charts/bin/python is not there; "
                               "'make report' in a checkout of tailwave installs it; TAILWAVE_CHARTS may name "
                               "another\\)\n$"));
   EXPECT_EQ(result.out, "report: results/report/index.html (as Markdown: results/report/README.md)\n");
   EXPECT_EQ(std::filesystem::exists(project_ / "results/report/assets/vega.js"), !chart_script().empty());
   EXPECT_EQ(tailwave({"report", "--quiet"}).err, "");
+}
+
+TEST_F(ChartProcessTest, ReportThatWouldBeTheSameIsLeftAsItIs) {
+  use_script(R"sh(while read -r spec; do echo '{"svg": "<svg/>"}'; done <"$4")sh");
+  const std::string recorded = TAILWAVE_SOURCE_DIR "/results/h200/nbody/basic_block_size.json";
+  ASSERT_EQ(tailwave({"import", recorded}).exit_status, 0);
+  const std::string made = "report: results/report/index.html (as Markdown: results/report/README.md)";
+  EXPECT_EQ(tailwave({"report"}).out, made + "\n");
+  EXPECT_EQ(tailwave({"report"}).out, made + ", as it was: nothing has changed\n");
+  std::ofstream(project_ / "results/report/README.md", std::ios::app) << "mine";
+  EXPECT_EQ(tailwave({"report"}).out, made + "\n") << "a file of it was changed";
+  EXPECT_EQ(tailwave({"report", "--experiment", "basic_block_size"}).out, made + "\n") << "other arguments";
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <map>
 
@@ -63,7 +64,7 @@ TEST_F(ReportFolderTest, MayBeEmptyAndListsWhatWasWritten) {
   EXPECT_EQ(
       files()[".tailwave_report"],
       list_of(
-          "README.md\nassets/charts.js\nassets/explorer.css\nassets/explorer.js\nassets/style.css\nassets/tables.js\nclaims.html\nclaims.md\n"
+          "README.md\nassets/charts.js\nassets/explorer.css\nassets/explorer.js\nassets/page.js\nassets/style.css\nassets/tables.js\nclaims.html\nclaims.md\n"
           "index.html\njacobi/block_size.html\njacobi/block_size.md\njacobi/study.html\njacobi/study.md\n"
           "nbody/basic_block_size.html\nnbody/basic_block_size.md\nnbody/study.html\nnbody/study.md\nnbody/variants.html\nnbody/variants.md\n"));
 }
@@ -266,6 +267,43 @@ TEST_F(ReportFolderTest, MovesNothingThatIsNotListed) {
     EXPECT_EQ(files().count("a.md"), 0U) << "no file is in its place before the list names it";
   }
   EXPECT_EQ(files(), Files{});
+}
+
+TEST_F(ReportFolderTest, KeepsFilesWhoseContentsAreTheSame) {
+  const auto write = [&](const std::string& changing) {
+    ReportFolder folder(out_);
+    folder.begin({"same.md", "changing.md"});
+    folder.write("same.md", "the same");
+    folder.write("changing.md", changing);
+    folder.finish({});
+  };
+  write("one");
+  const auto long_ago = std::filesystem::file_time_type::clock::now() - std::chrono::hours(24);
+  for (const char* file : {"same.md", "changing.md"}) std::filesystem::last_write_time(out_ / file, long_ago);
+  write("two");
+  EXPECT_EQ(std::filesystem::last_write_time(out_ / "same.md"), long_ago);
+  EXPECT_NE(std::filesystem::last_write_time(out_ / "changing.md"), long_ago);
+  EXPECT_EQ(samples::read_file(out_ / "changing.md"), "two");
+  EXPECT_FALSE(std::filesystem::exists(out_ / ".tailwave_new"));
+}
+
+TEST_F(ReportFolderTest, KnowsWhatItWasMadeOfUntilAFileOfItChanges) {
+  {
+    ReportFolder folder(out_);
+    folder.begin({"a.md"});
+    folder.write("a.md", "text");
+    folder.finish({}, "inputs");
+  }
+  put("mine.txt", "beside it");
+  EXPECT_TRUE(ReportFolder(out_).is_made_of("inputs"));
+  EXPECT_FALSE(ReportFolder(out_).is_made_of("others"));
+  EXPECT_FALSE(ReportFolder(out_).is_made_of(""));
+  put("a.md", "mine");
+  EXPECT_FALSE(ReportFolder(out_).is_made_of("inputs"));
+  put("a.md", "text");
+  EXPECT_TRUE(ReportFolder(out_).is_made_of("inputs"));
+  std::filesystem::remove(out_ / "a.md");
+  EXPECT_FALSE(ReportFolder(out_).is_made_of("inputs"));
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ TEST_F(Report, HasAnExplorerInItsHtmlAlone) {
   EXPECT_EQ(page("claims.html").find("explorer.js"), std::string::npos);
 }
 
-TEST_F(Report, SaysAClaimInEveryRowOfATableThatIsSorted) {
+TEST_F(Report, SaysAClaimBesideEachOfItsVerdictsInHtml) {
   ResultStore store(database_);
   const std::string sentence = "The best stride is 32";
   DeviceDescription other = samples::gpu();

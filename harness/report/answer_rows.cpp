@@ -1,0 +1,167 @@
+#include "report/answer_rows.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+
+#include "report/labels.h"
+
+namespace tailwave {
+namespace {
+
+using RowsJson = nlohmann::ordered_json;
+
+// What values of the metric are multiplied by, and how an axis names them.
+struct AxisUnit {
+  double factor = 1;
+  std::string title, format;
+};
+
+AxisUnit axis_unit(const Study& study, const std::vector<const StudyRow*>& rows) {
+  if (!is_time(study.metric.name))
+    return {1, metric_heading(study.metric), study.metric.own ? ".4~g" : ".3~s"};
+  double most = 0;
+  for (const StudyRow* row : rows) most = std::max(most, *row->value);
+  if (most >= 2) return {1, "Time (s)", ".3~g"};
+  if (most >= 2e-3) return {1e3, "Time (ms)", ".3~g"};
+  return {1e6, "Time (us)", ".3~g"};
+}
+
+// Of the metric. Its work is the same in all samples, so that a rate has the interval of its times turned over.
+Interval interval_of(const Study& study, const StudyRow& row) {
+  if (study.metric.own) {
+    const MetricRecord* const own = row.metric(study.metric.name);
+    return own != nullptr && own->low && own->high ? Interval{*own->low, *own->high}
+                                                   : Interval{*row.value, *row.value};
+  }
+  if (!row.median_s) return {*row.value, *row.value};
+  if (is_time(study.metric.name)) return row.interval_s;
+  const double work = *row.value * *row.median_s;
+  return {work / row.interval_s.high, work / row.interval_s.low};
+}
+
+// A value of the metric at a time that is `share` of the row's, where the metric goes by the time alone.
+std::optional<double> at_share(const Study& study, const StudyRow& row, double share) {
+  if (study.metric.own || !(share > 0)) return std::nullopt;
+  return is_time(study.metric.name) ? *row.value * share : *row.value / share;
+}
+
+std::optional<double> published_value(const Study& study, const DeviceStudy& device, const StudyRow& row) {
+  for (const PublishedFigure& figure : device.published)
+    if (figure.trial_id == row.trial_id && figure.invalid.empty() && figure.ratio)
+      return at_share(study, row, *figure.ratio);
+  return std::nullopt;
+}
+
+// Problem quantities that not all rows have alike.
+std::set<std::string> varying_quantities(const std::vector<const StudyRow*>& rows) {
+  std::set<std::string> names;
+  for (const StudyRow* row : rows)
+    for (const StudyRow* one : {row, rows.front()})
+      for (const auto& [name, value] : one->problem) {
+        const StudyRow* const other = one == row ? rows.front() : row;
+        const auto found = other->problem.find(name);
+        if (found == other->problem.end() || found->second != value) names.insert(name);
+      }
+  return names;
+}
+
+std::string problem_name(const std::set<std::string>& varying, const Values& problem) {
+  std::string name;
+  for (const auto& [quantity, value] : problem)
+    if (varying.contains(quantity)) name += (name.empty() ? "" : ", ") + quantity + " " + to_string(value);
+  return name;
+}
+
+// What the rows of a problem share.
+struct OneProblem {
+  std::string name;
+  std::size_t place = 0, configurations = 0;
+  std::vector<const StudyRow*> shown;
+};
+
+void set_number(RowsJson& json, const char* name, std::optional<double> value) {
+  if (value && std::isfinite(*value)) json[name] = *value;
+}
+
+// Of each problem the best kMostRanked.
+std::vector<const StudyRow*> best_ones(const DeviceStudy& device, std::vector<const StudyRow*> rows) {
+  constexpr std::size_t kMostRanked = 30;
+  std::stable_sort(rows.begin(), rows.end(),
+                   [&](const StudyRow* a, const StudyRow* b) { return device.better(*a->value, *b->value); });
+  std::map<Values, std::size_t> shown;
+  std::erase_if(rows, [&](const StudyRow* row) { return ++shown[row->problem] > kMostRanked; });
+  return rows;
+}
+
+// "tuned, THIRD_LAW true": what these rows have in common and all rows do not.
+std::string in_common(const Labels& all, const Labels& labels, const StudyRow& row) {
+  const std::vector<std::string>& names = all.headings();
+  const std::vector<std::string> values = all.cells(row);
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (!values[i].empty() && !row.problem.contains(names[i]) &&
+        std::find(labels.headings().begin(), labels.headings().end(), names[i]) == labels.headings().end())
+      text += (text.empty() ? "" : ", ") + (names[i] == "variant" ? values[i] : names[i] + " " + values[i]);
+  return text;
+}
+
+}  // namespace
+
+std::string answer_rows(const Study& study, const DeviceStudy& device, const Question& question) {
+  const std::vector<const StudyRow*> contenders = device.contenders();
+  const std::vector<const StudyRow*> rows =
+      question.asks == Asks::tuning ? best_ones(device, contenders) : contenders;
+  const AxisUnit unit = axis_unit(study, rows);
+  const Labels all(contenders, study.names);
+  RowsJson facts{{"device", device.device},
+                 {"axis", question.axis},
+                 {"metric", metric_heading(study.metric)},
+                 {"y_title", unit.title},
+                 {"y_format", unit.format},
+                 {"maximise", study.maximise ? 1 : 0},
+                 {"as", is_speed(study) ? "fast" : "good"},
+                 {"limit", ""},
+                 {"rows", RowsJson::array()}};
+  std::map<Values, OneProblem> problems;
+  for (const StudyRow* row : contenders) ++problems[row->problem].configurations;
+  for (const StudyRow* row : rows) problems[row->problem].shown.push_back(row);
+  const std::set<std::string> varying = rows.empty() ? std::set<std::string>{} : varying_quantities(rows);
+  std::map<Values, Labels> labels;
+  std::size_t place = problems.size();
+  for (auto& [values, problem] : problems) {
+    problem.name = problem_name(varying, values);
+    problem.place = place--;
+    labels.emplace(values, Labels(problem.shown, study.names));
+  }
+  if (!problems.empty()) facts["limit"] = device.best_of_problems().back()->limit;
+  for (const StudyRow* row : rows) {
+    const OneProblem& problem = problems.at(row->problem);
+    const Interval interval = interval_of(study, *row);
+    RowsJson json{{"problem", problem.name},
+                  {"problem_place", problem.place},
+                  {"label", labels.at(row->problem).short_line(*row)},
+                  {"series", all.series(*row, question.axis)},
+                  {"variant", row->variant},
+                  {"common", in_common(all, labels.at(row->problem), *row)},
+                  {"configurations", problem.configurations},
+                  {"standing", row->standing ? std::string(to_string(*row->standing)) : ""},
+                  {"tied", row->tied}};
+    set_number(json, "x", number_on(*row, question.axis));
+    set_number(json, "value", *row->value * unit.factor);
+    set_number(json, "low", interval.low * unit.factor);
+    set_number(json, "high", interval.high * unit.factor);
+    const auto scaled = [&](std::optional<double> value) {
+      return value ? std::optional(*value * unit.factor) : value;
+    };
+    if (row->limit_share) set_number(json, "limit", scaled(at_share(study, *row, *row->limit_share)));
+    set_number(json, "published", scaled(published_value(study, device, *row)));
+    facts["rows"].push_back(std::move(json));
+  }
+  return facts.dump(-1, ' ', false, RowsJson::error_handler_t::replace);
+}
+
+}  // namespace tailwave

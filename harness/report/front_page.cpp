@@ -1,0 +1,206 @@
+#include "report/front_page.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "report/answer.h"
+#include "report/labels.h"
+#include "report/markdown.h"
+#include "report/question.h"
+#include "report/section_text.h"
+
+namespace tailwave {
+namespace {
+
+constexpr std::size_t kMostBars = 8;
+
+// The device that answers for an experiment: the first GPU with a time, else the first device with one; null: none has.
+const DeviceStudy* answering(const Study& study) {
+  const DeviceStudy* found = nullptr;
+  for (const DeviceStudy& device : study.devices)
+    if (!device.contenders().empty() &&
+        (found == nullptr || (found->kind != DeviceKind::cuda && device.kind == DeviceKind::cuda)))
+      found = &device;
+  return found;
+}
+
+std::string page_address(const Study& study) {
+  return escape_html(address(study.name() + ".html"));
+}
+
+// What an experiment came to, in a few words.
+std::string came_to(const Study& study) {
+  const DeviceStudy* device = answering(study);
+  if (device == nullptr) return "observed only";
+  const AnswerFigures figures = answer_figures(study, *device);
+  std::string text = fmt::format("<code>{}</code> {}", escape_html(figures.best), escape_html(figures.value));
+  if (!figures.speedup.empty())
+    text += fmt::format(", {} times <code>{}</code>", figures.speedup, escape_html(figures.over));
+  return fmt::format("{} <span class=\"quiet\">on {}</span>", text, escape_html(device->device));
+}
+
+std::string experiment_item(const Study& study) {
+  return fmt::format(
+      "<li class=\"experiment\"><a href=\"{}\">{}</a> {}<br><span class=\"came\">{}</span></li>\n",
+      page_address(study), escape_html(study.experiment), escape_html(study.question), came_to(study));
+}
+
+// The steps of the last problem in the order of the spec, the best of each variant where there are many; their factors over the
+// first one.
+std::string ladder(const Study& study, const DeviceStudy& device) {
+  const StudyRow& winner = *device.best_of_problems().back();
+  std::vector<const StudyRow*> rows = with_problem(device.contenders(), winner);
+  const Labels labels(rows, study.names);
+  const double first = *rows.front()->value;
+  const auto factor = [&](const StudyRow* row) {
+    return device.maximise ? *row->value / first : first / *row->value;
+  };
+  if (rows.size() > kMostBars) {
+    std::map<std::string, const StudyRow*> best;
+    for (const StudyRow* row : rows) {
+      const StudyRow*& known = best[row->variant];
+      if (known == nullptr || device.better(*row->value, *known->value)) known = row;
+    }
+    std::erase_if(rows, [&](const StudyRow* row) { return best[row->variant] != row; });
+  }
+  double most = 0;
+  for (const StudyRow* row : rows) most = std::max(most, factor(row));
+  if (rows.size() > kMostBars)
+    rows.erase(rows.begin() + 1, rows.end() - static_cast<std::ptrdiff_t>(kMostBars - 1));
+  std::string text = "<ol class=\"ladder\">\n";
+  for (const StudyRow* row : rows)
+    text += fmt::format("<li{}><span>{}</span><i style=\"--share: {:.4f}\"></i><b>{} ×</b></li>\n",
+                        row == &winner ? " class=\"best\"" : "", escape_html(labels.short_line(*row)),
+                        factor(row) / most, times_text(factor(row)));
+  return text + "</ol>\n";
+}
+
+// Beside the other experiments of a study: by published figures, then by the number of steps.
+std::pair<bool, std::size_t> weight(const Study& study) {
+  const DeviceStudy* device = answering(study);
+  if (device == nullptr) return {false, 0};
+  const auto rows = device->contenders();
+  if (rows.size() < 2 || question_of(rows).asks != Asks::steps) return {false, 0};
+  return {!device->published.empty(), rows.size()};
+}
+
+const Study& main_experiment(const std::vector<const Study*>& studies) {
+  return **std::max_element(studies.begin(), studies.end(),
+                            [](const Study* a, const Study* b) { return weight(*a) < weight(*b); });
+}
+
+// Of the GPU of which most can be told.
+std::string verdicts_of(const std::vector<ClaimVerdict>& verdicts, const std::string& system) {
+  std::map<std::string, std::array<int, 4>> devices;
+  for (const ClaimVerdict& verdict : verdicts)
+    if (verdict.claim->system == system) ++devices[verdict.device][static_cast<std::size_t>(verdict.verdict)];
+  const auto untested = [](const auto& one) {
+    return one.second[static_cast<std::size_t>(Judgement::not_testable)];
+  };
+  const auto& [device, counts] =
+      *std::min_element(devices.begin(), devices.end(),
+                        [&](const auto& a, const auto& b) { return untested(a) < untested(b); });
+  const auto count = [&, &counts = counts](Judgement verdict) {
+    return counts[static_cast<std::size_t>(verdict)];
+  };
+  return fmt::format(
+      "<ul class=\"verdicts\" title=\"What the study says, judged on {}\">\n<li class=\"confirmed\"><b>{}</b> confirmed</li>\n"
+      "<li class=\"differs\"><b>{}</b> differ here</li>\n<li class=\"refuted\"><b>{}</b> refuted</li>\n"
+      "<li class=\"untested\"><b>{}</b> not testable</li>\n</ul>\n",
+      escape_html(device.empty() ? "no GPU" : device), count(Judgement::confirmed),
+      count(Judgement::differs_here), count(Judgement::refuted), count(Judgement::not_testable));
+}
+
+std::string figure_item(const std::string& value, const std::string& what) {
+  return value.empty() ? "" : fmt::format("<li><b>{}</b> {}</li>\n", escape_html(value), escape_html(what));
+}
+
+std::string card(const std::string& system, const std::vector<const Study*>& studies,
+                 const std::vector<ClaimVerdict>& verdicts, bool has_tables) {
+  const Study& shown = main_experiment(studies);
+  std::string text = fmt::format("<article class=\"card\">\n<h2>{}</h2>\n", escape_html(system));
+  if (const DeviceStudy* device = answering(shown); device != nullptr) {
+    const AnswerFigures figures = answer_figures(shown, *device);
+    text += fmt::format(
+        "<p class=\"asked\"><a href=\"{}\">{}</a></p>\n<p class=\"came\">{}</p>\n", page_address(shown),
+        escape_html(shown.question.empty() ? shown.experiment : shown.question), came_to(shown));
+    text += ladder(shown, *device);
+    text += "<ul class=\"figures\">\n" +
+            figure_item(figures.speedup.empty() ? "" : figures.speedup + " ×",
+                        "best speed-up, over " + figures.over) +
+            figure_item(figures.limit, "of the limit") + "</ul>\n";
+  }
+  text += verdicts_of(verdicts, system);
+  text += "<p>";
+  if (has_tables)
+    text += fmt::format("<a href=\"{}/study.html\">The study's tables</a> · ", escape_html(address(system)));
+  text += fmt::format("<a href=\"claims.html#{}\">What it claims</a></p>\n", slug(system, '-'));
+  text += fmt::format("<details><summary>{}</summary>\n<ul class=\"experiments\">\n",
+                      plural(studies.size(), "experiment"));
+  for (const Study* study : studies) text += experiment_item(*study);
+  return text + "</ul>\n</details>\n</article>\n";
+}
+
+// "" for what was imported.
+std::string measured_at(const Study& study) {
+  std::string latest;
+  for (const DeviceStudy& device : study.devices)
+    for (const auto& [name, value] : device.environment)
+      if (name == "started" && device.recorded_from.empty()) latest = std::max(latest, value);
+  return latest;
+}
+
+std::string own_item(const Study& study) {
+  std::string text =
+      fmt::format("<li class=\"experiment\"><a href=\"{}\">{}</a> {} <span class=\"quiet\">{}</span>\n",
+                  page_address(study), escape_html(study.name()), escape_html(study.question),
+                  escape_html(measured_at(study)));
+  for (const DeviceStudy& device : study.devices)
+    text += html_body(fmt::format("On {}: {}.\n", prose(device.device), answer(study, device))).text;
+  return text + "</li>\n";
+}
+
+std::string own_experiments(std::vector<const Study*> own) {
+  if (own.empty()) return "";
+  std::stable_sort(own.begin(), own.end(),
+                   [](const Study* a, const Study* b) { return measured_at(*a) > measured_at(*b); });
+  std::string text = "<h2 id=\"own\">Your own experiments</h2>\n<ul class=\"experiments\">\n";
+  for (const Study* study : own) text += own_item(*study);
+  return text + "</ul>\n";
+}
+
+}  // namespace
+
+HtmlBody front_page(const std::vector<Study>& studies, const std::vector<ClaimVerdict>& verdicts,
+                    const std::set<std::string>& tables, const std::string& below) {
+  std::map<std::string, std::vector<const Study*>> of_studies;
+  std::vector<const Study*> own;
+  for (const Study& study : studies) {
+    const bool claimed = std::any_of(verdicts.begin(), verdicts.end(), [&](const ClaimVerdict& verdict) {
+      return verdict.claim->system == study.system;
+    });
+    if (claimed) of_studies[study.system].push_back(&study);
+    if (!claimed || !measured_at(study).empty()) own.push_back(&study);
+  }
+  std::string text = "<h1>Results</h1>\n";
+  if (studies.empty())
+    text += "<p>There are no results yet: <code>tailwave run</code> makes some.</p>\n";
+  else
+    text +=
+        "<p><input type=\"search\" id=\"search\" placeholder=\"Search studies and experiments\" "
+        "aria-label=\"Search studies and experiments\"></p>\n";
+  if (!of_studies.empty()) text += "<section class=\"cards\">\n";
+  for (const auto& [system, of_study] : of_studies)
+    text += card(system, of_study, verdicts, tables.contains(system));
+  if (!of_studies.empty())
+    text +=
+        "</section>\n<p class=\"quiet\">What differs here is right of the study's own GPU and not of this one; what is refuted is "
+        "wrong there too. <a href=\"claims.html\">All claims with their evidence</a></p>\n";
+  text += own_experiments(own);
+  return {"Results", "", text + html_body(below).text};
+}
+
+}  // namespace tailwave

@@ -1,0 +1,87 @@
+#include "report/view_tables.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/error.h"
+
+namespace tailwave {
+namespace {
+
+struct ViewTable {
+  std::string_view view;
+  std::string_view index;  // the columns by which it is asked
+};
+// Each may read those before it.
+constexpr std::array<ViewTable, 10> kTables{{{"run_series", "system, experiment"},
+                                             {"current_trial", "system, experiment, run_device"},
+                                             {"trial_time", "trial_id"},
+                                             {"trial_rate", "trial_id"},
+                                             {"trial_waves", "trial_id"},
+                                             {"counter_launch", "counter_run_id, position"},
+                                             {"counter_speed_of_light", "counter_run_id, position"},
+                                             {"counter_stall", "counter_run_id, position"},
+                                             {"counter_roofline", "counter_run_id, position"},
+                                             {"grid_error", "curve_id"}}};
+
+// What stands behind "CREATE VIEW name AS"; "" of other texts.
+std::string definition_of(const std::string& name, const std::string& sql) {
+  const std::string begins = "CREATE VIEW " + name + " AS";
+  return sql.starts_with(begins) ? sql.substr(begins.size()) : "";
+}
+
+// Those that statements find: ones laid over the stored ones (overlay_views in store/migrations.h) before these.
+std::vector<ViewTables::View> views_of(Database& database) {
+  std::vector<ViewTables::View> views;
+  Statement statement = database.prepare(R"(
+    SELECT name, sql, 1 FROM temp.sqlite_master WHERE type = 'view'
+    UNION ALL
+    SELECT name, sql, 0 FROM main.sqlite_master
+    WHERE type = 'view' AND name NOT IN (SELECT name FROM temp.sqlite_master WHERE type = 'view')
+    ORDER BY 1)");
+  while (statement.step())
+    if (const std::string sql = definition_of(statement.text(0), statement.text(1)); !sql.empty())
+      views.push_back({statement.text(0), sql, statement.integer(2) == 1});
+  return views;
+}
+
+}  // namespace
+
+ViewTables::ViewTables(Database& database) : database_(database), views_(views_of(database)) {
+  for (const View& view : views_)
+    if (view.temporary) database.execute(fmt::format("DROP VIEW temp.{}", view.name));
+  for (const ViewTable& table : kTables) {
+    const auto view = std::ranges::find(views_, table.view, &View::name);
+    if (view == views_.end()) continue;
+    database.execute(fmt::format("CREATE TEMP TABLE {} AS {}", table.view, view->sql));
+    database.execute(fmt::format("CREATE INDEX temp.{0}_by ON {0} ({1})", table.view, table.index));
+  }
+  for (const View& view : views_)
+    if (std::ranges::find(kTables, view.name, &ViewTable::view) == kTables.end())
+      database.execute(fmt::format("CREATE TEMP VIEW {} AS {}", view.name, view.sql));
+  database.execute("CREATE INDEX temp.current_trial_by_trial ON current_trial (trial_id)");
+  database.execute("CREATE INDEX temp.counter_launch_by_configuration ON counter_launch (configuration_id)");
+}
+
+ViewTables::~ViewTables() {
+  const auto try_to = [&](const std::string& sql) {
+    try {
+      database_.execute(sql);
+    } catch (const Error&) {
+      // The connection keeps what it has.
+    }
+  };
+  for (const View& view : views_) {
+    const bool is_table = std::ranges::find(kTables, view.name, &ViewTable::view) != kTables.end();
+    try_to(fmt::format("DROP {} temp.{}", is_table ? "TABLE" : "VIEW", view.name));
+  }
+  for (const View& view : views_)
+    if (view.temporary) try_to(fmt::format("CREATE TEMP VIEW {} AS {}", view.name, view.sql));
+}
+
+}  // namespace tailwave

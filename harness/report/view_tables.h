@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "store/database.h"
+
+namespace tailwave {
+
+// While it lives, the views that a report asks hundreds of times are temporary tables of this connection, filled once, and all
+// other views read these. Statements find them by the same names, and get the same rows. It shows what the database had when
+// it was made: another program that writes meanwhile is not seen by half.
+class ViewTables {
+ public:
+  struct View {
+    std::string name, sql;   // what stands behind AS
+    bool temporary = false;  // laid over a stored one
+  };
+
+  explicit ViewTables(Database& database);
+  ~ViewTables();
+  ViewTables(const ViewTables&) = delete;
+  ViewTables& operator=(const ViewTables&) = delete;
+
+ private:
+  Database& database_;
+  std::vector<View> views_;  // as they were
+};
+
+}  // namespace tailwave

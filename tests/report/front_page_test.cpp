@@ -1,0 +1,78 @@
+#include "report/front_page.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "report/fixture.h"
+#include "report/study_reader.h"
+
+namespace tailwave {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+class FrontPage : public samples::Fixture {
+ protected:
+  std::string text(const std::vector<Claim>& claims) {
+    std::vector<ClaimVerdict> verdicts;
+    for (std::size_t i = 0; i < claims.size(); ++i)
+      verdicts.push_back({&claims[i], "NVIDIA H200", static_cast<Judgement>(i % 3), "1 < 2", "", ""});
+    return front_page(load_studies(database_), verdicts, {"nbody"}, "Below.\n").text;
+  }
+  static std::vector<Claim> of_nbody() {
+    std::vector<Claim> claims(4);
+    for (Claim& claim : claims) claim.system = "nbody";
+    return claims;
+  }
+};
+
+TEST_F(FrontPage, HasACardOfAStudyWithItsLadderAndItsVerdicts) {
+  const std::string page = text(of_nbody());
+  EXPECT_THAT(
+      page,
+      HasSubstr(
+          "<article class=\"card\">\n<h2>nbody</h2>\n<p class=\"asked\"><a href=\"nbody/basic_block_size.html\">"
+          "Does the block size matter?</a></p>\n<p class=\"came\"><code>BLOCK_SIZE 32</code> 47.93 G "
+          "interactions/s, 3.14 times <code>BLOCK_SIZE 1</code> <span class=\"quiet\">on NVIDIA "
+          "H200</span></p>\n"));
+  EXPECT_THAT(page,
+              HasSubstr("<li><span>BLOCK_SIZE 1</span><i style=\"--share: 0.3182\"></i><b>1 ×</b></li>\n"));
+  EXPECT_THAT(
+      page,
+      HasSubstr(
+          "<li class=\"best\"><span>BLOCK_SIZE 32</span><i style=\"--share: 1.0000\"></i><b>3.14 ×</b>"));
+  EXPECT_THAT(page, HasSubstr("<li><b>3.14 ×</b> best speed-up, over BLOCK_SIZE 1</li>\n"));
+  EXPECT_THAT(
+      page,
+      HasSubstr(
+          "<li class=\"confirmed\"><b>2</b> confirmed</li>\n<li class=\"differs\"><b>1</b> differ here</li>\n<li "
+          "class=\"refuted\"><b>1</b> refuted</li>\n<li class=\"untested\"><b>0</b> not testable</li>\n"));
+  EXPECT_THAT(page, HasSubstr("<a href=\"nbody/study.html\">"));
+  EXPECT_THAT(page, HasSubstr("<summary>2 experiments</summary>"));
+}
+
+TEST_F(FrontPage, HasWhatIsNoStudysAndWhatWasMeasuredHereBelowTheNewestFirst) {
+  database_.execute("UPDATE run SET recorded_from = 'results/variants.json' WHERE experiment = 'variants'");
+  const std::string page = text(of_nbody());
+  const std::string own = page.substr(page.find("<h2 id=\"own\">Your own experiments</h2>"));
+  EXPECT_THAT(own, Not(HasSubstr("nbody/variants")));
+  EXPECT_LT(own.find("nbody/basic_block_size.html"), own.find("jacobi/block_size.html")) << own;
+  EXPECT_THAT(
+      own,
+      HasSubstr(
+          "<span class=\"quiet\">2025-02-01T09:00:00Z</span>\n<p>On NVIDIA H200: <code>BLOCK_SIZE 32</code>"));
+  EXPECT_THAT(own, HasSubstr("<p>Below.</p>"));
+}
+
+TEST_F(FrontPage, HasNoCardsWhereNothingIsClaimed) {
+  EXPECT_THAT(text({}), Not(HasSubstr("card")));
+}
+
+TEST(EmptyFrontPage, SaysHowResultsAreMade) {
+  EXPECT_EQ(front_page({}, {}, {}, "").text,
+            "<h1>Results</h1>\n<p>There are no results yet: <code>tailwave run</code> makes some.</p>\n");
+}
+
+}  // namespace
+}  // namespace tailwave
