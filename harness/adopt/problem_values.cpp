@@ -1,0 +1,120 @@
+#include "adopt/problem_values.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <set>
+
+#include "adopt/kernel_scope.h"
+#include "space/expression.h"
+
+namespace tailwave {
+namespace {
+
+class ProblemValues {
+ public:
+  explicit ProblemValues(Draft& draft) : draft_(draft) {}
+
+  void decide() {
+    std::set<std::string> sizes;
+    int degree = 1;
+    const auto take = [&](const Polynomial& size) {
+      const auto names = Expression::parse(size.text()).names();
+      sizes.insert(names.begin(), names.end());
+    };
+    for (const DraftBuffer& each : draft_.buffers) {
+      take(each.count);
+      degree = std::max(degree, degree_of(each.count));
+    }
+    for (const DraftLaunch& each : draft_.launches)
+      for (std::size_t i = 0; i < 3; ++i) {
+        take(each.grid[i]);
+        if (degree_of(each.grid[i]) > 0) degree = std::max(degree, static_cast<int>(i) + 1);
+      }
+    // Of one direction, of one whose threads go through all elements each, of two, and of three.
+    constexpr std::array<std::int64_t, 4> kSizes{1 << 20, 1 << 14, 1024, 128},
+        kSizesOnCpu{1 << 16, 1024, 128, 32};
+    const bool goes_through_all = degree == 1 && has_loop_over(sizes);
+    const auto place = static_cast<std::size_t>(degree > 1 ? std::min(degree, 3) : goes_through_all ? 1 : 0);
+    for (DraftQuantity& each : draft_.quantities) {
+      if (is_real(each.type)) {
+        if (each.is_guess)
+          draft_.guess(fmt::format("{} is {}", each.name, to_string(each.value)), where(each));
+        continue;
+      }
+      each.is_size = sizes.contains(each.name);
+      if (each.is_guess) {
+        each.value = each.is_size               ? kSizes[place]
+                     : is_iterations(each.name) ? std::int64_t{16}
+                                                : std::int64_t{1};
+        if (size_bytes(each.type) < sizeof(std::int32_t)) each.value = std::int64_t{1};
+        draft_.guess(fmt::format("{} is {}", each.name, to_string(each.value)), where(each));
+      }
+      if (each.is_size && std::get<std::int64_t>(each.value) > kSizesOnCpu[place])
+        each.on_cpu = kSizesOnCpu[place];
+    }
+  }
+
+ private:
+  static std::string where(const DraftQuantity& quantity) { return "/problem/" + quantity.name + "/default"; }
+
+  // Of the quantities in it: parameters are no sizes.
+  int degree_of(const Polynomial& size) {
+    int most = 0;
+    for (const Polynomial& product : size.products()) {
+      int own = 0;
+      for (const std::string& factor : product.factors()) {
+        const std::vector<std::string> names = Expression::parse(factor).names();
+        const bool counts = std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+          return draft_.quantity(name) != nullptr;
+        });
+        // n * n has it twice
+        for (Polynomial rest = product; counts && rest.has(factor); ++own)
+          rest = rest.divided_by(Polynomial::factor(factor)).value_or(0);
+      }
+      most = std::max(most, own);
+    }
+    return most;
+  }
+
+  // Whether each thread has a loop as long as a size, or over all blocks.
+  bool has_loop_over(const std::set<std::string>& sizes) {
+    for (const DraftLaunch& launch : draft_.launches) {
+      KernelScope scope(launch, draft_, false);
+      for (const Guard& guard : launch.body.guards) {
+        const auto left = to_polynomial(guard.left, scope), right = to_polynomial(guard.right, scope);
+        if (!left || !right || guard.left.kind != CTerm::Kind::name ||
+            !(*left == Polynomial::factor("~" + guard.left.text)))
+          continue;
+        for (const std::string& factor : right->factors())
+          if (factor == "gridDim.x" || (sizes.contains(factor) && draft_.quantity(factor) != nullptr))
+            return true;
+      }
+    }
+    return false;
+  }
+
+  // Whether a loop goes on below it.
+  [[nodiscard]] bool is_iterations(const std::string& quantity) const {
+    for (const DraftLaunch& launch : draft_.launches)
+      for (const Guard& guard : launch.body.guards) {
+        const auto known = launch.known.find(guard.right.text);
+        if (guard.right.kind == CTerm::Kind::name && known != launch.known.end() &&
+            known->second.text() == quantity)
+          return true;
+      }
+    return false;
+  }
+
+  Draft& draft_;
+};
+
+}  // namespace
+
+void decide_values(Draft& draft) {
+  ProblemValues(draft).decide();
+}
+
+}  // namespace tailwave
