@@ -1,9 +1,11 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <iostream>
 #include <numeric>
+#include <ranges>
 
 #include "core/error.h"
 #include "core/statistics.h"
@@ -224,6 +226,15 @@ class BlockTraceGpu : public CudaExecutorGpu, public testing::WithParamInterface
  protected:
   static constexpr std::int64_t kWaitNs = 40000;
 
+  // For whoever reads that a test failed.
+  static std::string beginning_of(const LaunchTrace& traced) {
+    std::string text = fmt::format("the launch took {} ns; block, SM, start and end after the launch:\n",
+                                   traced.duration_ns);
+    for (const BlockTime& one : traced.blocks | std::views::take(40))
+      text += fmt::format("  {} {} {} {}\n", one.block, one.sm, one.start_ns, one.end_ns);
+    return text;
+  }
+
   LaunchTrace trace(const Dim3& grid, const Dim3& block, const NotedBlocks& noted) {
     const NotedEntry entry{
         .noted = noted, .warps = static_cast<int>((block.count() + 31) / 32), .grid = grid, .block = block};
@@ -239,7 +250,7 @@ class BlockTraceGpu : public CudaExecutorGpu, public testing::WithParamInterface
       EXPECT_LE(one.left_ns, one.end_ns);
       EXPECT_LT(one.block, grid.count());
     }
-    EXPECT_NEAR(median(durations), kWaitNs, 3000);
+    EXPECT_NEAR(median(durations), kWaitNs, 3000) << beginning_of(traced);
     EXPECT_GT(traced.registers, 0);
     return traced;
   }
