@@ -185,7 +185,7 @@ TEST_F(CommandsTest, QueryWithoutANameSaysWhatThereIs) {
   EXPECT_EQ(queries.exit_status, 0) << queries.err;
   EXPECT_THAT(queries.out, StartsWith("query,title,parameters\nadvice,"));
   const CommandResult views = tailwave({"list", "views", "--format", "csv"});
-  EXPECT_THAT(views.out, StartsWith("view,title\ncounter_launch,"));
+  EXPECT_THAT(views.out, StartsWith("view,title\ncounter_age,"));
   EXPECT_THAT(views.out,
               HasSubstr("\ntrial_limit,How near a timed current trial came to what the device allows\n"));
   const CommandResult both = tailwave({"query", "best", "--sql", "SELECT 1"});

@@ -88,7 +88,7 @@ TEST_F(Claims, DifferHereWhereOnlyTheStudysDeviceIsAsTheySay) {
       judged(kHalf),
       "claim,device,verdict,evidence,explanation,there\n"
       "nbody_block_size_1_half_of_2,NVIDIA H200,differs here,"
-      "\"Block size 1 takes 1100.0 us and 2 takes 610.0 us: 0.55 of the rate, with 0.97 and 0.49 waves.\","
+      "\"Block size 1 takes 1100.0 us and 2 takes 610.0 us: 0.55 of the rate, with 0.97 and 0.48 waves.\","
       "\"4096 blocks of one thread on 132 SMs x 32 blocks are all resident at once, so there is no second "
       "wave to wait for.\",Planned for an A100: 1.19 waves of blocks of 1 and 0.59 of blocks of 2; its rates are "
       "0.54 of each other.\n");
