@@ -11,7 +11,7 @@ WITH
   measured AS MATERIALIZED (
     SELECT trial.id AS trial_id, run.id AS run, run.system, run.experiment, device.name AS run_device, device.kind, trial.device_id,
       configuration.id AS configuration_id, configuration.name AS configuration, started_at, nullif(project_commit, '') AS "commit",
-      nullif(driver, '') AS driver, nullif(compiler, '') AS compiler, outcome, run.metric, run.maximise, trial.mode,
+      nullif(driver, '') AS driver, nullif(compiler, '') AS compiler, outcome, unverified, run.metric, run.maximise, trial.mode,
       row_number() OVER (PARTITION BY run.system, run.experiment, run.device_id, configuration.id ORDER BY started_at DESC, run.id DESC) AS age
     FROM run
       CROSS JOIN device ON device.id = run.device_id
@@ -40,7 +40,7 @@ WITH
     FROM sample WHERE dropped IS NULL AND trial_id IN (SELECT trial_id FROM measured) GROUP BY trial_id)
 SELECT measured.system || '/' || measured.experiment AS experiment, run_device, kind, configuration, run, started_at, "commit",
   iif(outcome <> 'correct', outcome, CASE WHEN other IS NULL THEN 'first' WHEN other = 'tied' THEN 'noise' WHEN other = 'unclear' THEN 'unclear'
-    WHEN is_best THEN 'faster' ELSE 'slower' END) AS change,
+    WHEN is_best THEN 'faster' ELSE 'slower' END || iif(unverified IS NULL, '', ', unverified')) AS change,
   ratio, median_us, low_us, high_us, samples, mode, driver, compiler
 FROM measured
   LEFT JOIN timed ON timed.trial_id = measured.trial_id

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/enum_names.h"
+#include "report/section_text.h"
 #include "report/units.h"
 
 namespace tailwave {
@@ -88,7 +89,7 @@ void add_parameters(const Study& study, ColumnList& list) {
 
 void add_results(const Study& study, const std::vector<const StudyRow*>& rows, ColumnList& list) {
   list.add("outcome", "outcome", "number",
-           [](const StudyRow& row) { return ExplorerJson(to_string(row.outcome)); });
+           [](const StudyRow& row) { return ExplorerJson(outcome_text(row)); });
   const bool time = is_time(study.metric.name);
   const char* format = study.metric.own ? "number" : time ? "time" : "si";
   list.add({{"label", metric_heading(study.metric)},

@@ -160,6 +160,7 @@ TEST_F(OtherReferences, ThatAreNoneLeaveEveryResultUnverifiedWhereverItIsShown) 
       compared.err,
       HasSubstr("; unverified in A: 2 (the factor is random); unverified in B: 2 (the factor is random)"));
   EXPECT_THAT(compared.out, HasSubstr(R"("why": "the factor is random")"));
+  EXPECT_THAT(tailwave({"query", "history"}).out, HasSubstr("first, unverified"));
   EXPECT_THAT(tailwave({"export", "--experiment", "all", "--format", "header", "--device", "cpu"}).out,
               HasSubstr(R"(, "the factor is random"},)"));
   EXPECT_THAT(tailwave({"tune", "experiments/scale/all.json", "--strategy", "random", "--budget", "2",

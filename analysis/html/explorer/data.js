@@ -68,8 +68,8 @@ class DeviceData {
     this.metric = this.columns.find((column) => column.role === "metric") ?? null;
     this.outcome = this.columns.find((column) => column.role === "outcome");
     // Code of another configuration has that one's results: no failure.
-    const good = ["correct", "skipped_identical"].map((name) => this.outcome.values.indexOf(name));
-    this.correct = Uint8Array.from(this.outcome.numbers, (value) => Number(value === good[0]));
+    const good = ["correct", "unverified", "skipped_identical"].map((name) => this.outcome.values.indexOf(name));
+    this.correct = Uint8Array.from(this.outcome.numbers, (value) => Number(good.slice(0, 2).includes(value)));
     this.bad = Uint8Array.from(this.outcome.numbers, (value) => Number(!good.includes(value)));
     this.failed = this.bad.reduce((sum, one) => sum + one, 0);
   }
