@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <fstream>
 #include <sstream>
@@ -65,7 +66,8 @@ std::string frame_of(const std::string& report, const fs::path& own_folder) {
     std::string line = first_line_of(report.substr(report.find('#', at)));
     const std::size_t number_end = line.find(' ');
     if (number_end == std::string::npos) break;
-    line = line.substr(number_end + 1, line.rfind(" (") - number_end - 1);
+    line = line.substr(number_end + 1, line.find(" (BuildId: ") - number_end - 1);
+    line.resize(std::min(line.size(), line.rfind(" (")));  // of the program
     const std::string place = line.substr(line.rfind(' ') + 1);
     if (!place.starts_with(own_folder.string()) && fs::exists(place.substr(0, place.find(':')))) return line;
     if (innermost.empty()) innermost = line;
