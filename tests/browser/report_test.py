@@ -197,7 +197,7 @@ class Browser(Pages):
         self.assertEqual((page.evaluate(background), figure.locator(title).first.get_attribute("fill")),
                          ("rgb(255, 255, 255)", "#222222"))
         page.emulate_media(color_scheme="dark")
-        page.locator(".plot svg[style*='rgb(21, 24, 28)']").wait_for(timeout=20000)
+        page.locator(".plot svg[style*='rgb(21, 24, 28)']").first.wait_for(timeout=20000)
         self.assertEqual((page.evaluate(background), figure.locator(title).first.get_attribute("fill")),
                          ("rgb(21, 24, 28)", "#e3e6e8"))
         page.screenshot(path=FOLDER / "dark.png")
