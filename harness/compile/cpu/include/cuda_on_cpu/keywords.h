@@ -17,7 +17,7 @@
 #define __builtin_align__(bytes) __attribute__((aligned(bytes)))
 #define __forceinline__ inline __attribute__((always_inline))
 #define __inline_hint__
-#define __noinline__ __attribute__((noinline))
+#define __noinline__  // not an attribute: the C++ library of GCC 13 writes __attribute__((__noinline__)) itself
 
 // printf is the C library's; assert and __trap end the launch instead of the process.
 #include <stdio.h>
