@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "report/advice.h"
 #include "report/adviser.h"
 #include "report/curves.h"
 #include "report/markdown.h"
