@@ -18,7 +18,7 @@ std::string variable_for(Draft& draft, const DraftLaunch& launch, const std::str
   for (std::size_t i = 0;
        launch.host != nullptr && i < parameters.size() && i < launch.host->arguments.size(); ++i) {
     if (parameters[i].name != whole) continue;
-    const std::string variable = variable_of(launch.host->arguments[i]);
+    std::string variable = variable_of(launch.host->arguments[i]);
     if (dot == std::string::npos || variable.empty()) return variable;
     const auto member =
         HostScope(draft, launch.host->at, false).definition_of(variable + pointer.substr(dot));

@@ -39,9 +39,9 @@ std::optional<Polynomial> part_of_threads(const Polynomial& span) {
 }  // namespace
 
 std::optional<Polynomial> BlockEvidence::size(int direction) {
-  const auto shared = shared_size(direction);
+  auto shared = shared_size(direction);
   if (shared && !shared->is_number() && holds(shared, direction)) return shared;
-  const auto bounds = directions_ == 1 ? launch_bounds() : std::nullopt;
+  auto bounds = directions_ == 1 ? launch_bounds() : std::nullopt;
   if (bounds && !bounds->is_number() && holds(bounds, direction)) return bounds;
   for (const auto& found : {span_of_block(direction), step_of_threads(direction)})
     if (holds(found, direction)) return found;
@@ -127,7 +127,8 @@ std::optional<Polynomial> BlockEvidence::step_of_threads(int direction) {
   const Polynomial thread = Polynomial::factor(thread_of(direction));
   for (const auto& [name, local] : launch_.body.locals) {
     if (!local.first || !local.step) continue;
-    const auto first = to_polynomial(*local.first, scope_), step = to_polynomial(*local.step, scope_);
+    const auto first = to_polynomial(*local.first, scope_);
+    auto step = to_polynomial(*local.step, scope_);
     if (!first || !step || !(*first == thread) || !KernelScope::is_constant(*step)) continue;
     if (*step == Polynomial::factor(step->text())) return step;
   }

@@ -103,11 +103,12 @@ std::string with_expanded_macros(const std::string& source) {
     const std::string once = expanded_once(text, 0, macros);
     const Tokens found = tokens_of(once);
     std::string next = once;
-    for (auto line = found.directives.rbegin(); line != found.directives.rend(); ++line) {
+    for (std::size_t i = found.directives.size(); i-- > 0;) {
+      const auto& line = found.directives[i];
       FunctionMacros own;
-      if (!read_macro(line->text, own))
-        next = next.substr(0, line->begin) + expanded_directive(std::string(line->text), macros) +
-               next.substr(line->end);
+      if (!read_macro(line.text, own))
+        next = next.substr(0, line.begin) + expanded_directive(std::string(line.text), macros) +
+               next.substr(line.end);
     }
     if (next == text || next.size() > kLargestText) break;
     text = std::move(next);

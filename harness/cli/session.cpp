@@ -389,7 +389,7 @@ RunRecord Session::environment(const Experiment& experiment) const {
 }
 
 std::string time_spent(const PhaseTimes& phases, double total_s) {
-  const std::string text = fmt::format(
+  std::string text = fmt::format(
       "{:.2f} s: {:.2f} waiting for builds, {:.2f} loading, {:.2f} verifying, {:.2f} measuring, "
       "{:.2f} storing",
       total_s, phases.wait, phases.load, phases.verify, phases.measure, phases.store);

@@ -274,8 +274,8 @@ void simulate_all(const SimulateArguments& arguments, const Console& console) {
 }  // namespace
 
 void add_simulate(Command& app) {
-  Command* command = app.add_subcommand(
-      "simulate", "Run search strategies on recorded spaces and score them; needs no GPU");
+  Command* command =
+      app.add_subcommand("simulate", "Run search strategies on recorded spaces and score them; needs no GPU");
   auto arguments = std::make_shared<SimulateArguments>();
   command->add_option("SPACE", arguments->spaces,
                       "experiments of the database, or files to import first (default: "

@@ -18,9 +18,9 @@ struct HtmlBody {
 
 // What stands in the place of an image.
 struct ChartFigure {
-  std::string spec;       // of a chart: Vega-Lite
-  bool drawn = true;      // there is a file of it
-  std::string html = "";  // not a chart but this
+  std::string spec;   // of a chart: Vega-Lite
+  bool drawn = true;  // there is a file of it
+  std::string html;   // not a chart but this
 };
 
 // Whether sections with tables are folded (html_folds.h).

@@ -43,7 +43,7 @@ void fold(cmark_node* heading, const std::vector<cmark_node*>& part) {
   cmark_node_insert_before(heading, details);
   cmark_node_append_child(details, summary);
   cmark_node_append_child(summary, heading);
-  for (cmark_node* node : part) cmark_node_append_child(details, node);
+  for (cmark_node* one : part) cmark_node_append_child(details, one);
 }
 
 }  // namespace

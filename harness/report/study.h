@@ -117,7 +117,8 @@ struct Study {
   std::string question;  // empty where nothing was run
   ShownMetric metric;
   bool maximise = true;
-  std::string metric_without_work;  // the rate that was asked for, where results lack its work and times stand for it
+  std::string
+      metric_without_work;  // the rate that was asked for, where results lack its work and times stand for it
   // Of the parameters, then of the problem quantities: as the spec of the latest run names them, or else by name.
   std::vector<std::string> names;
   std::vector<std::string> variants;  // in the same order

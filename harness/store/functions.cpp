@@ -13,8 +13,8 @@
 #include "core/error.h"
 #include "core/outcome.h"
 #include "core/statistics.h"
-#include "store/importance_function.h"
 #include "store/aggregate.h"
+#include "store/importance_function.h"
 #include "store/tie_function.h"
 
 namespace tailwave {

@@ -326,7 +326,8 @@ TEST_F(CommandsTest, ExportTakesAKindOfDevice) {
 TEST_F(CommandsTest, ExportKnowsItsFormats) {
   run_experiment();
   const CommandResult csv = tailwave({"export", "--experiment", "tile_size", "--format", "csv"});
-  EXPECT_THAT(csv.out, HasSubstr(",variant,BREAK,TILE,N,outcome,unverified,mode,timer,repetition,position,time_ns,"))
+  EXPECT_THAT(csv.out,
+              HasSubstr(",variant,BREAK,TILE,N,outcome,unverified,mode,timer,repetition,position,time_ns,"))
       << csv.err;
   EXPECT_EQ(
       tailwave({"export", "--experiment", "transpose/tile_size", "--format", "csv", "--device", "cpu"}).out,

@@ -66,7 +66,7 @@ class ReferenceArguments {
     stored_.emplace(*target, fill(place, buffer->second));
   }
 
-  Comparison comparison(const Json& place, ScalarType type) {
+  static Comparison comparison(const Json& place, ScalarType type) {
     const std::string* const given = place.find("ValidationMethod").as_text();
     const std::string method = given == nullptr ? kMethod : *given;
     const Json threshold_place = place.find("ValidationThreshold");
