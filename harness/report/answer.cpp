@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "core/statistics.h"
@@ -44,25 +45,19 @@ struct Opponent {
   std::string name;  // plain text
 };
 
-StudyRows sorted(const DeviceStudy& device, StudyRows rows) {
-  std::stable_sort(rows.begin(), rows.end(),
-                   [&](const StudyRow* a, const StudyRow* b) { return device.better(*a->value, *b->value); });
-  return rows;
-}
-
 // rows: of one problem, in the order of the spec.
 std::optional<Opponent> beside(const DeviceStudy& device, Asks asks, const StudyRows& rows,
                                const Labels& labels) {
   if (rows.size() < 2 || asks == Asks::scaling) return std::nullopt;
-  const StudyRows best_first = sorted(device, rows);
+  const StudyRows ranked = best_first(device, rows);
   if (asks == Asks::tuning) {
     std::vector<double> values;
     for (const StudyRow* row : rows) values.push_back(*row->value);
     const std::string name = fmt::format("the median of {}", rows.size());
     return Opponent{median(values), name, name};
   }
-  const StudyRow& other = asks == Asks::steps ? *rows.front() : *best_first.back();
-  if (&other == best_first.front()) return std::nullopt;
+  const StudyRow& other = asks == Asks::steps ? *rows.front() : *ranked.back();
+  if (&other == ranked.front()) return std::nullopt;
   const std::string name = labels.short_line(other);
   return Opponent{*other.value, (asks == Asks::steps ? "the first step " : "the worst, ") + code(name), name};
 }
@@ -140,16 +135,16 @@ std::string superlative(const Study& study) {
 // rows: of the problem, in the order of the spec.
 std::string winner_text(const Study& study, const DeviceStudy& device, Asks asks, const StudyRows& rows) {
   const Labels labels(rows, study.names);
-  const StudyRows best_first = sorted(device, rows);
-  const StudyRow& best = *best_first.front();
+  const StudyRows ranked = best_first(device, rows);
+  const StudyRow& best = *ranked.front();
   std::string text = rows.size() == 1 && labels.headings().size() == 1
                          ? fmt::format("{}: {}", code(labels.short_line(best)), answer_value(study, best))
                          : fmt::format("{} is {}: {}", code(labels.short_line(best)), superlative(study),
                                        answer_value(study, best));
   const auto against = beside(device, asks, rows, labels);
   if (against) add_to(text, ahead_text(times(device, *best.value, against->value), against->what));
-  if (best_first.size() > 1) {
-    const StudyRow& runner_up = *best_first[1];
+  if (ranked.size() > 1) {
+    const StudyRow& runner_up = *ranked[1];
     const std::string name = labels.short_line(runner_up);
     if (!against || against->name != name)
       add_to(text, ahead_text(times(device, *best.value, *runner_up.value), "the runner-up " + code(name)));
@@ -160,19 +155,6 @@ std::string winner_text(const Study& study, const DeviceStudy& device, Asks asks
     add_to(text, fmt::format("{} of the limit {}", percent(*best.limit_share), code(best.limit)));
   add_to(text, beside_published(device, best, labels));
   return text + (best.unverified.empty() ? "" : ", **unverified**");
-}
-
-std::string problem_text(const StudyRows& rows, const StudyRow& one) {
-  std::string text;
-  for (const auto& [name, value] : one.problem) {
-    const auto differs = [&, &name = name, &value = value](const StudyRow* row) {
-      const auto other = row->problem.find(name);
-      return other == row->problem.end() || other->second != value;
-    };
-    if (std::any_of(rows.begin(), rows.end(), differs))
-      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, to_string(value));
-  }
-  return text;
 }
 
 // "the fastest at 7 of 9 problems is `tuned`, at 2 `basic`"; of the variants, or of what is left of the winners' names.
@@ -258,8 +240,9 @@ std::string answer(const Study& study, const DeviceStudy& device) {
   } else if (!device.competes(first)) {
     text = "no kernel has a time; the best of the host variants: ";
   }
+  const std::set<std::string> varying = varying_quantities(rows);
   const auto at = [&](const StudyRow& row) {
-    const std::string problem = problem_text(rows, row);
+    const std::string problem = quantities_text(row.problem, varying);
     return (problem.empty() ? "" : "at " + prose(problem) + " ") +
            winner_text(study, device, question.asks, with_problem(rows, row));
   };

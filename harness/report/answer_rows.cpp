@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "report/labels.h"
 
@@ -56,26 +57,6 @@ std::optional<double> published_value(const Study& study, const DeviceStudy& dev
   return std::nullopt;
 }
 
-// Problem quantities that not all rows have alike.
-std::set<std::string> varying_quantities(const std::vector<const StudyRow*>& rows) {
-  std::set<std::string> names;
-  for (const StudyRow* row : rows)
-    for (const StudyRow* one : {row, rows.front()})
-      for (const auto& [name, value] : one->problem) {
-        const StudyRow* const other = one == row ? rows.front() : row;
-        const auto found = other->problem.find(name);
-        if (found == other->problem.end() || found->second != value) names.insert(name);
-      }
-  return names;
-}
-
-std::string problem_name(const std::set<std::string>& varying, const Values& problem) {
-  std::string name;
-  for (const auto& [quantity, value] : problem)
-    if (varying.contains(quantity)) name += (name.empty() ? "" : ", ") + quantity + " " + to_string(value);
-  return name;
-}
-
 // What the rows of a problem share.
 struct OneProblem {
   std::string name;
@@ -90,8 +71,7 @@ void set_number(RowsJson& json, const char* name, std::optional<double> value) {
 // Of each problem the best kMostRanked.
 std::vector<const StudyRow*> best_ones(const DeviceStudy& device, std::vector<const StudyRow*> rows) {
   constexpr std::size_t kMostRanked = 30;
-  std::stable_sort(rows.begin(), rows.end(),
-                   [&](const StudyRow* a, const StudyRow* b) { return device.better(*a->value, *b->value); });
+  rows = best_first(device, std::move(rows));
   std::map<Values, std::size_t> shown;
   std::erase_if(rows, [&](const StudyRow* row) { return ++shown[row->problem] > kMostRanked; });
   return rows;
@@ -129,11 +109,11 @@ std::string answer_rows(const Study& study, const DeviceStudy& device, const Que
   std::map<Values, OneProblem> problems;
   for (const StudyRow* row : contenders) ++problems[row->problem].configurations;
   for (const StudyRow* row : rows) problems[row->problem].shown.push_back(row);
-  const std::set<std::string> varying = rows.empty() ? std::set<std::string>{} : varying_quantities(rows);
+  const std::set<std::string> varying = varying_quantities(rows);
   std::map<Values, Labels> labels;
   std::size_t place = problems.size();
   for (auto& [values, problem] : problems) {
-    problem.name = problem_name(varying, values);
+    problem.name = quantities_text(values, varying);
     problem.place = place--;
     labels.emplace(values, Labels(problem.shown, study.names));
   }

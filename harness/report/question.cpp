@@ -89,6 +89,31 @@ std::vector<const StudyRow*> with_problem(const std::vector<const StudyRow*>& ro
   return found;
 }
 
+std::vector<const StudyRow*> best_first(const DeviceStudy& device, std::vector<const StudyRow*> rows) {
+  std::stable_sort(rows.begin(), rows.end(),
+                   [&](const StudyRow* a, const StudyRow* b) { return device.better(*a->value, *b->value); });
+  return rows;
+}
+
+std::set<std::string> varying_quantities(const std::vector<const StudyRow*>& rows) {
+  std::set<std::string> names;
+  for (const StudyRow* row : rows)
+    for (const StudyRow* one : {row, rows.front()})
+      for (const auto& [name, value] : one->problem) {
+        const StudyRow* const other = one == row ? rows.front() : row;
+        const auto found = other->problem.find(name);
+        if (found == other->problem.end() || found->second != value) names.insert(name);
+      }
+  return names;
+}
+
+std::string quantities_text(const Values& problem, const std::set<std::string>& names) {
+  std::string text;
+  for (const auto& [quantity, value] : problem)
+    if (names.contains(quantity)) text += (text.empty() ? "" : ", ") + quantity + " " + to_string(value);
+  return text;
+}
+
 Question question_of(const std::vector<const StudyRow*>& rows) {
   if (const std::string quantity = longest_of(problem_axes(rows)); !quantity.empty())
     return {Asks::scaling, quantity};

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,5 +40,14 @@ double number_on(const StudyRow& row, const std::string& axis);
 
 // Those with the same problem as `one`, in their order.
 std::vector<const StudyRow*> with_problem(const std::vector<const StudyRow*>& rows, const StudyRow& one);
+
+// By the metric, which all rows have; equal ones stay in their order.
+std::vector<const StudyRow*> best_first(const DeviceStudy& device, std::vector<const StudyRow*> rows);
+
+// Problem quantities that not all rows have alike.
+std::set<std::string> varying_quantities(const std::vector<const StudyRow*>& rows);
+
+// "N 4096, STEPS 10": what a problem has of these.
+std::string quantities_text(const Values& problem, const std::set<std::string>& names);
 
 }  // namespace tailwave

@@ -10,6 +10,7 @@
 #include "core/metric.h"
 #include "core/standing.h"
 #include "report/labels.h"
+#include "report/question.h"
 #include "spec/system.h"
 #include "store/regime_store.h"
 #include "store/trial_costs.h"
@@ -84,11 +85,6 @@ class Costs {
   std::map<std::int64_t, Series> series_;
 };
 
-// A rate or a time, of which a winner can be so many times as fast.
-bool is_speed(const ShownMetric& metric, bool maximise) {
-  return !metric.own && maximise != is_time(metric.name);
-}
-
 std::string times_text(const Beside& beside) {
   std::string text = format_number(beside.times) + " times";
   if (beside.interval)
@@ -98,7 +94,7 @@ std::string times_text(const Beside& beside) {
 }
 
 std::string_view as_good(const Study& study) {
-  return is_speed(study.metric, study.maximise) ? "as fast as" : "better than";
+  return is_speed(study) ? "as fast as" : "better than";
 }
 
 // "tuned, BLOCK_SIZE 128, SPLIT 64": with all its parameters, whatever the others have.
