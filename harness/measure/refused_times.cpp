@@ -19,23 +19,10 @@ std::string other_work(DeviceKind kind) {
                      kIsolate);
 }
 
-// Whether an execution has to do what the one before did, on the same inputs. A step in place may have less to do on
-// what it left, as particles that have moved apart.
-bool leaves_the_same_work(const Candidate& candidate) {
-  const System& system = *candidate.system;
-  const auto is_output = [&](const auto& compared) { return system.buffers.at(compared.first).output_only; };
-  return std::all_of(system.reference.compare.begin(), system.reference.compare.end(), is_output);
-}
-
 }  // namespace
 
 void refuse_work_that_fades(const BackToBack& times, DeviceKind device_kind, Candidate& candidate) {
-  // A core's own caches hold one set of buffers better than several.
-  const bool is_strict = device_kind == DeviceKind::cuda && leaves_the_same_work(candidate);
-  const double share = is_strict ? 0.9 : 0.5;
-  const bool fades = times.repeated > times.own ? is_of_less_work(times.repeated_ns, times, device_kind)
-                                                : times.repeated_ns < share * times.own_ns;
-  if (!fades) return;
+  if (times.repeated_ns >= times.least_ns) return;
   candidate.fail(
       Outcome::wrong_result,
       fmt::format("{} executions back to back take {:.4g} us each on inputs of their own, {} take {:.4g} us "

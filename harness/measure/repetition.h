@@ -108,14 +108,16 @@ struct Look {
 
 // The time of an execution among several back to back: among `repeated` where each works on what the one before left,
 // and among `own` where each has buffers and inputs of its own. Work that fades (a sorted array, a result that is
-// remembered) makes the first less. As many are repeated as there are sets of buffers, or as a sample has.
+// remembered) makes the first less. As many are repeated as there are sets of buffers, or as a sample has. What takes
+// less than least_ns among them does not do the work of one with inputs of its own.
 struct BackToBack {
-  double repeated_ns = 0, own_ns = 0;
+  double repeated_ns = 0, own_ns = 0, least_ns = 0;
   int repeated = 0, own = 0;
 
   static constexpr auto members() {
     return std::tuple{member("repeated_ns", &BackToBack::repeated_ns), member("own_ns", &BackToBack::own_ns),
-                      member("repeated", &BackToBack::repeated), member("own", &BackToBack::own)};
+                      member("least_ns", &BackToBack::least_ns), member("repeated", &BackToBack::repeated),
+                      member("own", &BackToBack::own)};
   }
 };
 
@@ -172,10 +174,6 @@ class Examiner {
 
 // Whether samples with this median say less than an execution among them that was looked at.
 bool is_in_doubt(double median_ns, double looked_at_ns, DeviceKind kind);
-
-// Whether an execution among many takes less than half of one with inputs of its own. What a few executions take
-// together beside their work, the start of a graph say, is allowed for: 10 us on a GPU.
-bool is_of_less_work(double time_ns, const BackToBack& times, DeviceKind kind);
 
 // The whole way of a repetition on a device, in the process where it runs: loads the code, executes, verifies and
 // samples step by step, and ends at the first that fails. Does not throw Failure: that is the outcome. `examiner` may

@@ -163,7 +163,7 @@ RepetitionResult sample_result() {
   result.looks[1].time_ns = 1.5;
   result.samples.resize(3);
   result.fresh_ns = 12;
-  result.back_to_back = BackToBack{1, 2, 3, 4};
+  result.back_to_back = BackToBack{1, 2, 0.5, 3, 4};
   return result;
 }
 
