@@ -49,6 +49,15 @@ TEST_F(Queries, SuggestTheExperimentOrSystemThatWasMeant) {
             "no error");
 }
 
+// Of 20 samples, in five repetitions.
+Trial repeated(Trial trial) {
+  for (std::size_t i = 0; i < trial.samples.size(); ++i) {
+    trial.samples[i].repetition = static_cast<int>(i / 4);
+    trial.samples[i].position = static_cast<int>(i % 4);
+  }
+  return trial;
+}
+
 // An experiment of 20 samples each, whose four configurations take 100, 100.5, 101.5 and 120 us with a noise of
 // 0.1 %, and one more problem size.
 void add_close_run(Database& database) {
@@ -59,7 +68,7 @@ void add_close_run(Database& database) {
   for (const double time : {100500.0, 100000.0, 101500.0, 120000.0, 400000.0}) {
     std::vector<double> times;
     for (int i = 0; i < 20; ++i) times.push_back(time * (1 + 1e-4 * (i * 7 % 20 - 10)));
-    Trial trial = samples::trial("basic", {{"BLOCK_SIZE", size *= 2}}, times);
+    Trial trial = repeated(samples::trial("basic", {{"BLOCK_SIZE", size *= 2}}, times));
     if (time > 200000) trial.configuration.problem["N"] = 8192;
     store.add_trial(run, samples::gpu(), trial);
   }
@@ -135,7 +144,7 @@ TEST_F(Queries, BestTakesAMargin) {
 Trial scheduled(const Values& parameters, int n, double time_ns, std::int64_t blocks, const Waves& waves) {
   std::vector<double> times;
   for (int i = 0; i < 20; ++i) times.push_back(time_ns * (1 + 1e-4 * (i * 7 % 20 - 10)));
-  Trial trial = samples::with_launch(samples::trial("scheduled", parameters, times), blocks, 64, 4,
+  Trial trial = samples::with_launch(repeated(samples::trial("scheduled", parameters, times)), blocks, 64, 4,
                                      "shared_memory", 0.125, waves);
   trial.launches.push_back(samples::launch("move", n / 128, 128, 16, "warps", 1, {}));
   trial.launches.back().position = 1;
