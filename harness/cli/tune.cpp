@@ -69,7 +69,7 @@ std::string better_one(Database& database, const Experiment& experiment, const D
   const std::optional<BetterTrial> better =
       better_trial(database, experiment.system.name, experiment.name, device.name, summary.best->name(),
                    TieOptions().margin);
-  if (!better) return "";
+  if (!better || !better->is_shown) return "";
   return fmt::format(
       "the database has a better one: {}, {} (run {}, {}), measured in another session, in which all may have "
       "been faster\n",

@@ -36,15 +36,17 @@ std::optional<BetterTrial> better_trial(Database& database, const std::string& s
         SELECT compare_with_best(trial_id, repetition, cost, :margin, 0) AS verdicts
         FROM alike JOIN sample_cost USING (trial_id)),
       verdict AS (
-        SELECT item.value ->> 'trial_id' AS trial_id, item.value ->> 'verdict' AS verdict
-        FROM compared, json_each(verdicts) AS item)
-    SELECT configuration, value, run_id, started_at
-    FROM verdict JOIN alike USING (trial_id) JOIN run ON run.id = run_id
-    WHERE verdict = 'best' AND (SELECT verdict FROM verdict JOIN own USING (trial_id)) = 'slower')");
+        SELECT item.value ->> 'trial_id' AS trial_id, item.value ->> 'verdict' AS verdict,
+          item.value ->> 'ratio' AS ratio
+        FROM compared, json_each(verdicts) AS item),
+      mine AS (SELECT verdict AS own_verdict, ratio AS own_ratio FROM verdict JOIN own USING (trial_id))
+    SELECT configuration, value, run_id, started_at, own_verdict = 'slower'
+    FROM verdict JOIN alike USING (trial_id) JOIN run ON run.id = run_id JOIN mine
+    WHERE verdict = 'best' AND own_ratio > 1 + :margin)");
   row.bind(":system", system).bind(":experiment", experiment).bind(":device", device);
   row.bind(":configuration", configuration).bind(":margin", margin);
   if (!row.step()) return std::nullopt;
-  return BetterTrial{row.text(0), row.real(1), row.integer(2), row.text(3)};
+  return BetterTrial{row.text(0), row.real(1), row.integer(2), row.text(3), row.integer(4) != 0};
 }
 
 std::vector<RankedConfiguration> leaders_and_slowest(Database& database, const std::string& system,

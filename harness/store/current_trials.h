@@ -24,10 +24,11 @@ struct BetterTrial {
   double value = 0;  // of the metric, SI units
   std::int64_t run = 0;
   std::string run_started_at;
+  bool is_shown = false;  // by the samples, see Standing
 };
 
-// The best of the configurations with the same problem, where this one is shown to be slower (core/bootstrap.h) by
-// more than `margin`, a share; none where it is not.
+// The best of the configurations with the same problem, where this one is slower by more than `margin`, a share; none
+// where it is not.
 std::optional<BetterTrial> better_trial(Database& database, const std::string& system,
                                         const std::string& experiment, const std::string& device,
                                         const std::string& configuration, double margin);

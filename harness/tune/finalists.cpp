@@ -43,7 +43,7 @@ double measure_again(Tuning& tuning, const std::vector<Configuration>& finalists
   return lowest;
 }
 
-// What the database shows to be better than the answer so far. It was measured in another session, in which all times
+// What the database has that seems better than the answer so far. It was measured in another session, in which all times
 // may have been others, so that it has to be measured beside the answer.
 std::optional<Configuration> better_elsewhere(Tuning& tuning, const ProblemSpace& space,
                                               const SearchSummary& summary) {
