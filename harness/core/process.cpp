@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -99,11 +100,25 @@ bool read_all(int descriptor, Clock::time_point deadline, std::string& text) {
   }
 }
 
+// The status as waitpid() has it.
 int wait_for(pid_t child) {
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+  return status;
+}
+
+// Ends this process as another one ended, without a core of its own.
+[[noreturn]] void end_like(int status) {
+  if (!WIFSIGNALED(status)) _exit(WEXITSTATUS(status));
+  prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+  std::signal(WTERMSIG(status), SIG_DFL);
+  sigset_t only;
+  sigemptyset(&only);
+  sigaddset(&only, WTERMSIG(status));
+  sigprocmask(SIG_UNBLOCK, &only, nullptr);
+  kill(getpid(), WTERMSIG(status));
+  _exit(128 + WTERMSIG(status));
 }
 
 constexpr int kEndIt = SIGUSR1;  // to a keeper
@@ -143,7 +158,7 @@ class Keeper {
     close(kAnswer);
     const int status = wait_for_end(child);
     end_descendants();
-    _exit(status);
+    end_like(status);
   }
 
  private:
@@ -152,10 +167,10 @@ class Keeper {
   int wait_for_end(pid_t child) {
     for (;;) {
       const int heard = sigwaitinfo(&heard_, nullptr);
-      if (heard == kEndIt) return 128 + SIGKILL;
+      if (heard == kEndIt) return SIGKILL;  // as the status of what that ended
       int status = 0;
       for (pid_t ended = 0; (ended = waitpid(-1, &status, WNOHANG)) > 0;)
-        if (ended == child) return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+        if (ended == child) return status;
     }
   }
 
@@ -192,7 +207,9 @@ ProcessResult run_process(const std::vector<std::string>& command, std::chrono::
   result.timed_out =
       !read_all(answer.number(), deadline, answered) || !read_all(reading.number(), deadline, result.output);
   if (result.timed_out) kill(keeper, kEndIt);
-  result.exit_status = wait_for(keeper);
+  const int status = wait_for(keeper);
+  result.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+  result.exit_status = result.signal != 0 ? 128 + result.signal : WEXITSTATUS(status);
   result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   if (answered.size() == sizeof error) std::memcpy(&error, answered.data(), sizeof error);
   if (error != 0) fail_to_start(command.front(), error);

@@ -9,6 +9,7 @@ namespace tailwave {
 
 struct ProcessResult {
   int exit_status = 0;     // 128 + signal for a process that a signal ended
+  int signal = 0;          // the one that ended it; 0: it ended by itself
   bool timed_out = false;  // it was killed, with all that it started
   std::string output;      // stdout and stderr in the order written; the first 256 MiB
   double seconds = 0;      // from before the program was started until it had ended

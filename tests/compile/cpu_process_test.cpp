@@ -50,7 +50,14 @@ TEST(Process, KeepsTheBeginningOfWhatHasNoEnd) {
 }
 
 TEST(Process, TellsTheSignalThatEndedIt) {
-  EXPECT_EQ(run_process({"sh", "-c", "kill -9 $$"}, kLong).exit_status, 128 + 9);
+  for (const int signal : {SIGKILL, SIGSEGV, SIGTERM, SIGUSR1}) {
+    const ProcessResult result = run_process({"sh", "-c", "kill -" + std::to_string(signal) + " $$"}, kLong);
+    EXPECT_EQ(result.signal, signal);
+    EXPECT_EQ(result.exit_status, 128 + signal);
+  }
+  const ProcessResult by_itself = run_process({"sh", "-c", "exit 137"}, kLong);
+  EXPECT_EQ(by_itself.signal, 0);
+  EXPECT_EQ(by_itself.exit_status, 137);
 }
 
 // A shell command that starts two processes, one of them in a session of its own, whose numbers are then in files.

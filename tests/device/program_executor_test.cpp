@@ -106,6 +106,7 @@ TEST_F(Programs, ReportWhatTheManifestNamesBesideTheirTime) {
 TEST_F(Programs, ThatFailSayHow) {
   EXPECT_EQ(failure("echo no such mesh >&2; exit 3"),
             "crashed: 'script.sh' ended with status 3\nno such mesh\n");
+  EXPECT_EQ(failure("exit 200"), "crashed: 'script.sh' ended with status 200");
   EXPECT_THAT(failure("kill -SEGV $$"),
               StartsWith("crashed: 'script.sh' was ended by signal 11 (Segmentation fault)"));
   EXPECT_EQ(failure("rm y.bin"), "wrong_result: 'script.sh' left no file y.bin");

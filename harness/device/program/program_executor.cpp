@@ -81,11 +81,9 @@ std::string last_words(const std::string& output) {
 void require_success(const ProcessResult& result, const std::string& program, double deadline_s) {
   if (result.timed_out)
     throw Failure(Outcome::timeout, fmt::format("'{}' took longer than {:g} s", program, deadline_s));
-  constexpr int kSignals = 128;
-  if (result.exit_status > kSignals)
-    throw Failure(Outcome::crashed,
-                  fmt::format("'{}' was ended by signal {} ({}){}", program, result.exit_status - kSignals,
-                              strsignal(result.exit_status - kSignals), last_words(result.output)));
+  if (result.signal != 0)
+    throw Failure(Outcome::crashed, fmt::format("'{}' was ended by signal {} ({}){}", program, result.signal,
+                                                strsignal(result.signal), last_words(result.output)));
   if (result.exit_status != 0)
     throw Failure(Outcome::crashed, fmt::format("'{}' ended with status {}{}", program, result.exit_status,
                                                 last_words(result.output)));
