@@ -349,7 +349,9 @@ void Session::open_pes(int ordinal) {
 
 void Session::open_programs() {
   if (std::ranges::none_of(experiments_, has_programs)) return;
-  programs_ = std::make_unique<ProgramCompiler>(cache_);
+  const DeviceDescription& here = device();
+  programs_ = std::make_unique<ProgramCompiler>(
+      cache_, here.kind == DeviceKind::cuda ? fmt::format("sm_{}", here.compute_capability) : "");
   tools_.programs = programs_.get();
   const bool on_cpu = device().kind == DeviceKind::cpu;
   const std::string obstacle = options_.sms > 0 && !on_cpu

@@ -9,7 +9,9 @@
 #include <chrono>
 #include <cstdlib>
 #include <sstream>
+#include <utility>
 
+#include "compile/cpu/toolchain.h"
 #include "compile/cuda_toolkit.h"
 #include "compile/prelude.h"
 #include "core/error.h"
@@ -75,6 +77,9 @@ void require_executable(const VariantSpec& variant) {
 
 }  // namespace
 
+ProgramCompiler::ProgramCompiler(ArtifactCache cache, std::string gpu)
+    : cache_(std::move(cache)), machine_(fmt::format("{}\n{}", HostToolchain::cpu_identity(), gpu)) {}
+
 std::string ProgramCompiler::key(const BuildRequest& request) {
   const VariantSpec& variant = *request.variant;
   FieldHasher hasher;
@@ -83,7 +88,7 @@ std::string ProgramCompiler::key(const BuildRequest& request) {
   hasher.add(sources_.of(variant.source, request.system->directory));
   const std::vector<std::string> words = command_of(evaluated(request), "{source}", "{program}");
   for (const std::string& word : words) hasher.add(word);
-  return hasher.add(stamp_of(words.front())).digest();
+  return hasher.add(stamp_of(words.front())).add(machine_).digest();
 }
 
 Artifact ProgramCompiler::build(const BuildRequest& request) {

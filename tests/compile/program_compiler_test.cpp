@@ -32,7 +32,7 @@ class OwnPrograms : public testing::Test {
                             CommandWord{"{program}", {CommandWord::Place::program}}};
   }
   [[nodiscard]] std::string failure() {
-    return failure_of([&] { ProgramCompiler(one_.cache()).build(one_.request()); });
+    return failure_of([&] { ProgramCompiler(one_.cache(), "sm_90").build(one_.request()); });
   }
 
   fakes::OneVariant one_{VariantSpec::Target::cuda, "echo hello\n", {"script"}, {{"TILE", std::int64_t{8}}}};
@@ -41,7 +41,7 @@ class OwnPrograms : public testing::Test {
 TEST_F(OwnPrograms, AreTheirSourceUnlessTheyAreBuilt) {
   EXPECT_THAT(failure(), HasSubstr("kernel.cu cannot be run: it is not executable (chmod +x)"));
   std::filesystem::permissions(one_.variant().source, std::filesystem::perms::owner_all);
-  ProgramCompiler compiler(one_.cache());
+  ProgramCompiler compiler(one_.cache(), "sm_90");
   const Artifact artifact = compiler.build(one_.request());
   EXPECT_EQ(artifact.kind, Artifact::Kind::program);
   EXPECT_EQ(artifact.file, one_.variant().source);
@@ -58,7 +58,7 @@ TEST_F(OwnPrograms, AreTheirSourceUnlessTheyAreBuilt) {
 TEST_F(OwnPrograms, AreBuiltOnceForEachCommand) {
   use_build("cp $0 $1; echo compiled");
   one_.variant().build.push_back(CommandWord{"{TILE}", {Expression::parse("TILE")}});
-  ProgramCompiler compiler(one_.cache());
+  ProgramCompiler compiler(one_.cache(), "sm_90");
   const Artifact built = compiler.build(one_.request());
   EXPECT_FALSE(built.record.from_cache);
   EXPECT_EQ(built.record.log, "compiled\n");
@@ -69,6 +69,8 @@ TEST_F(OwnPrograms, AreBuiltOnceForEachCommand) {
   EXPECT_TRUE(compiler.build(one_.request()).record.from_cache);
   one_.configuration().parameters["TILE"] = std::int64_t{16};
   EXPECT_FALSE(compiler.build(one_.request()).record.from_cache);
+  // It may be made for the machine.
+  EXPECT_FALSE(ProgramCompiler(one_.cache(), "sm_80").build(one_.request()).record.from_cache);
 }
 
 TEST_F(OwnPrograms, ThatCannotBeBuiltSayWhy) {
@@ -86,7 +88,7 @@ TEST_F(OwnPrograms, AreGivenUpOnAtTheDeadline) {
   use_build("sleep 30");
   BuildRequest request = one_.request();
   request.deadline_s = 0.2;
-  EXPECT_EQ(failure_of([&] { ProgramCompiler(one_.cache()).build(request); }),
+  EXPECT_EQ(failure_of([&] { ProgramCompiler(one_.cache(), "sm_90").build(request); }),
             "compile_timeout: 'sh' took longer than 0.2 s");
 }
 
