@@ -169,6 +169,11 @@ std::vector<std::string> parse_metrics(const std::string& text) {
   return names;
 }
 
+bool adds_up(std::string_view metric) {
+  return metric.ends_with(".sum") || metric.ends_with("cycles_elapsed.avg") ||
+         metric.ends_with("cycles_elapsed.max") || metric.ends_with("cycles_active.avg");
+}
+
 std::string counter_doubt(std::string_view metric, double value) {
   constexpr double kMostPercent = 100, kMostCount = 0x1p64;
   if (!std::isfinite(value)) return "not a number";

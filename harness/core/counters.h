@@ -52,6 +52,10 @@ std::vector<std::string> metrics_of(CounterSet set);
 // What stands in for a metric on a chip that lacks it; "" where nothing does.
 std::string stand_in_for(std::string_view metric);
 
+// Whether a metric of launches that follow one another is the sum of theirs: what is called ".sum", and cycles. Anything
+// else, a ratio or a rate, is not.
+bool adds_up(std::string_view metric);
+
 // Whether it is called like one of NVIDIA's: unit__counter.rollup, with submetrics joined by dots.
 bool is_counter_name(std::string_view name);
 
@@ -112,6 +116,7 @@ struct CounterRun {
   std::string chip;               // "GH100"; empty: not known
   std::optional<int> passes;      // executions of each launch; none: not known
   std::optional<double> time_ns;  // median of executions of the plan without counters; none: not known
+  bool ends_on_value = false;     // a loop does: how many launches there are is not known, but the most
   std::string left_out;           // metrics that the chip lacks, joined by blanks
   std::string remark;  // what else a reader has to know: "launches that were not counted, on other GPUs: 2"
   std::vector<CountedLaunch> launches;
@@ -126,6 +131,7 @@ struct CounterRun {
                       member<kMayBeAbsent>("chip", &CounterRun::chip),
                       member("passes", &CounterRun::passes),
                       member("time_ns", &CounterRun::time_ns),
+                      member<kMayBeAbsent>("ends_on_value", &CounterRun::ends_on_value),
                       member<kMayBeAbsent>("left_out", &CounterRun::left_out),
                       member<kMayBeAbsent>("remark", &CounterRun::remark),
                       member<kNotRow | kNotJson>("launches", &CounterRun::launches)};

@@ -6,6 +6,7 @@
 #include <array>
 #include <vector>
 
+#include "core/counters.h"
 #include "store/record_row.h"
 
 namespace tailwave {
@@ -53,12 +54,8 @@ void read_trial(Database& database, ExplainedSide& side) {
   if (side.on_gpu) side.waves = read_optional_row<WaveFacts>(row, 6);
 }
 
-bool adds_up(const std::string& metric) {
-  return metric.ends_with(".sum") || metric.ends_with("cycles_elapsed.avg") ||
-         metric.ends_with("cycles_elapsed.max") || metric.ends_with("cycles_active.avg");
-}
-
-void read_sums(Database& database, std::int64_t run, CountedPlan& plan) {
+// `ends_on_value`: how often each of the shapes was launched is not known.
+void read_sums(Database& database, std::int64_t run, bool ends_on_value, CountedPlan& plan) {
   Statement launches =
       database.prepare("SELECT count(*), total(count) FROM counted_launch WHERE counter_run_id = ?");
   launches.bind_all(run).step();
@@ -68,7 +65,7 @@ void read_sums(Database& database, std::int64_t run, CountedPlan& plan) {
     SELECT metric, sum(count * value) FROM counter_value JOIN counted_launch USING (counter_run_id, position)
     WHERE counter_run_id = ? AND doubt IS NULL GROUP BY metric HAVING count(value) = ?)");
   row.bind_all(run, shapes);
-  while (row.step())
+  while (!ends_on_value && row.step())
     if (adds_up(row.text(0))) plan.sums.emplace(row.text(0), row.real(1));
   // A launch alone may have its share from Nsight Compute.
   Statement units = database.prepare(R"(
@@ -80,7 +77,8 @@ void read_sums(Database& database, std::int64_t run, CountedPlan& plan) {
       GROUP BY unit HAVING count(*) = ?2 AND count(doubt) = 0)
     WHERE share IS NOT NULL ORDER BY share DESC, unit)");
   units.bind_all(run, shapes);
-  while (units.step()) plan.units.push_back({units.text(0), units.real(1)});
+  while ((!ends_on_value || shapes == 1) && units.step())
+    plan.units.push_back({units.text(0), units.real(1)});
 }
 
 void read_counters(Database& database, ExplainedSide& side) {
@@ -89,7 +87,7 @@ void read_counters(Database& database, ExplainedSide& side) {
     FROM trial JOIN device ON device.id = device_id LEFT JOIN build ON build.id = build_id WHERE trial.id = ?)");
   trial.bind_all(side.trial_id).step();
   Statement row = database.prepare(R"(
-    SELECT id, method, counted_at, coalesce(remark, ''), code_hash <> ?4 AS other_code, partial
+    SELECT id, method, counted_at, coalesce(remark, ''), code_hash <> ?4 AS other_code, partial, ends_on_value
     FROM counter_age WHERE configuration_id = ?1 AND device = ?2 AND kind = ?3 AND age = 1)");
   row.bind_all(trial.integer(0), trial.text(1), trial.text(2), trial.cell(3));
   if (!row.step()) return;
@@ -105,7 +103,12 @@ void read_counters(Database& database, ExplainedSide& side) {
   side.counted->method = row.text(1);
   side.counted->counted_at = row.text(2);
   side.counted->remark = row.text(3);
-  read_sums(database, row.integer(0), *side.counted);
+  const bool ends_on_value = row.integer(6) == 1;
+  if (ends_on_value)
+    side.not_counted = fmt::format(
+        "its launches end on a value, so that sums of its counters ({}) over all of them are not known",
+        row.text(2));
+  read_sums(database, row.integer(0), ends_on_value, *side.counted);
 }
 
 void read_trace(Database& database, ExplainedSide& side) {

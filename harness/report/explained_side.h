@@ -25,7 +25,7 @@ struct CountedPlan {
   std::string method, counted_at, remark;
   std::int64_t launches = 0;
   // Sums over the launches, by metric. Without those that a launch lacks, or that cannot be true (counter_value.doubt),
-  // and without what does not add up ("peak_sustained", percentages).
+  // and without what does not add up ("peak_sustained", percentages). None where a value decides how many launches there are.
   std::map<std::string, double> sums;
   std::vector<DrivenUnit> units;  // the hardest driven first; without those that a launch lacks or cannot be
 
@@ -55,7 +55,8 @@ struct ExplainedSide {
   std::optional<double> limit_share;
   std::optional<CountedPlan> counted;
   std::optional<TracedSlots> traced;
-  std::string not_counted, not_traced;  // why there is none: "" where nobody counted or traced it
+  // Why there is none, or are no sums: "" where nobody counted or traced it.
+  std::string not_counted, not_traced;
 };
 
 // Of a trial with times. Counters and traces are the latest of its configuration on a device of that name; counters of

@@ -176,7 +176,8 @@ std::string missing(const ExplanationDraft& draft) {
   lists(
       "Counted without the reasons of stalls",
       [](const ExplainedSide& side) {
-        return side.counted && !side.counted->sum(stall_metric("long_scoreboard"));
+        return side.counted && side.not_counted.empty() &&
+               !side.counted->sum(stall_metric("long_scoreboard"));
       },
       " (`tailwave counters` without --quick has them)");
   if (draft.a().counted && draft.b().counted && draft.a().counted->method != draft.b().counted->method)

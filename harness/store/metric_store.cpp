@@ -1,5 +1,6 @@
 #include "store/metric_store.h"
 
+#include "core/counters.h"
 #include "json/values.h"
 #include "store/energy_store.h"
 #include "store/record_row.h"
@@ -75,7 +76,7 @@ std::optional<MeasuredTrial> measured_trial(Database& database, std::int64_t tri
 CountedTrial counted_trial(Database& database, std::int64_t trial, const std::set<std::string>& counters) {
   CountedTrial found;
   Statement latest = database.prepare(R"(
-    SELECT counter_run.id, (SELECT count(*) FROM counted_launch WHERE counter_run_id = counter_run.id)
+    SELECT counter_run.id, ends_on_value, (SELECT count(*) FROM counted_launch WHERE counter_run_id = counter_run.id)
     FROM trial
       JOIN run ON run.id = trial.run_id
       JOIN device ON device.id = trial.device_id
@@ -87,16 +88,20 @@ CountedTrial counted_trial(Database& database, std::int64_t trial, const std::se
     ORDER BY counted_at DESC, counter_run.id DESC LIMIT 1)");
   if (!latest.bind_all(trial).step()) return found;
   found.any = true;
+  found.ends_on_value = latest.integer(1) == 1;
   Statement sum = database.prepare(R"(
-    SELECT sum(value * count), count(value), max(doubt IS NOT NULL)
+    SELECT sum(value * count), count(value), max(doubt IS NOT NULL), max(value)
     FROM counter_value JOIN counted_launch USING (counter_run_id, position)
     WHERE counter_run_id = ? AND metric = ?)");
-  const std::int64_t run = latest.integer(0), launches = latest.integer(1);
+  constexpr int kSum = 0, kKnown = 1, kDoubtful = 2, kValue = 3;
+  const std::int64_t run = latest.integer(0), shapes = latest.integer(2);
   for (const std::string& counter : counters) {
     sum.reset();
     sum.bind_all(run, counter).step();
-    const bool adds_up = launches == 1 || counter.ends_with(".sum");
-    if (adds_up && sum.integer(1) == launches && sum.integer(2) == 0) found.sums[counter] = sum.real(0);
+    const bool adds = adds_up(counter);
+    const bool is_of_all = adds ? !found.ends_on_value : shapes == 1;
+    if (is_of_all && sum.integer(kKnown) == shapes && sum.integer(kDoubtful) == 0)
+      found.values[counter] = sum.real(adds ? kSum : kValue);
   }
   return found;
 }

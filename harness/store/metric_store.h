@@ -32,11 +32,13 @@ struct MeasuredTrial {
 std::optional<MeasuredTrial> measured_trial(Database& database, std::int64_t trial);
 
 // What counters said of the trial's configuration on its device, by their names, in one execution of its plan: of the
-// latest run of counters that is of the same code. Those of several launches are added up where they add up
-// (names that end in ".sum"), and else left out.
+// latest run of counters that is of the same code. What adds up (core/counters.h) is summed over all launches, and left
+// out where a value decides how many these are; anything else is there where all launches have one shape, and is then
+// that of one of them.
 struct CountedTrial {
-  bool any = false;                    // false: nothing was counted
-  std::map<std::string, double> sums;  // only numbers that nothing doubts
+  bool any = false;                      // false: nothing was counted
+  bool ends_on_value = false;            // see CounterRun
+  std::map<std::string, double> values;  // only numbers that nothing doubts
 };
 CountedTrial counted_trial(Database& database, std::int64_t trial, const std::set<std::string>& counters);
 

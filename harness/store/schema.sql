@@ -486,6 +486,7 @@ CREATE TABLE counter_run (
   chip TEXT,  -- as CUPTI calls it: 'GH100'
   passes INTEGER CHECK (passes >= 1),  -- executions of each launch that it took
   time_ns REAL CHECK (time_ns > 0),  -- median of executions of the plan without counters; NULL: not known
+  ends_on_value INTEGER NOT NULL CHECK (ends_on_value IN (0, 1)),  -- 1: a loop does, and counts of launches are the most
   left_out TEXT,  -- metrics that the chip lacks, joined by blanks
   remark TEXT,  -- what else a reader has to know
   recorded_from TEXT  -- the file this was imported from; NULL: counted into this database

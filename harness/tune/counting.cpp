@@ -144,8 +144,8 @@ CounterRun count_configuration(const Experiment& experiment, const Configuration
                                const CountingOptions& options, std::optional<double> time_ns) {
   const VariantSpec& variant = *experiment.system.find_variant(configuration.variant);
   const Artifact artifact = tools.kernels->build({&experiment.system, &variant, configuration});
-  std::vector<LaunchRecord> wanted =
-      shapes_of(launch_shapes(variant.launches, scope_of_pe(variant, configuration.scope())));
+  const Values scope = scope_of_pe(variant, configuration.scope());
+  std::vector<LaunchRecord> wanted = shapes_of(launch_shapes(variant.launches, scope));
   // Counters are of the whole GPU: they would take the SMs that such a launch does not have for idle ones.
   const std::size_t on_some_sms =
       std::erase_if(wanted, [](const LaunchRecord& launch) { return launch.sms_asked.value_or(0) > 0; });
@@ -162,6 +162,7 @@ CounterRun count_configuration(const Experiment& experiment, const Configuration
                  .chip = plan.chip,
                  .passes = plan.passes,
                  .time_ns = time_ns,
+                 .ends_on_value = may_end_early(variant.launches, scope),
                  .left_out = fmt::format("{}", fmt::join(plan.unknown, " "))};
   std::size_t elsewhere = 0;
   for (std::size_t i = 0; i < wanted.size(); ++i) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/counters.h"
 #include "core/statistics.h"
 #include "measure/limits.h"
 #include "spec/metric_reader.h"
@@ -38,6 +39,14 @@ bool all_report(const MeasuredTrial& trial, const std::string& name) {
 
 bool is_rate(const std::string& name) {
   return std::find(rate_names().begin(), rate_names().end(), name) != rate_names().end();
+}
+
+std::string why_no_counter(const std::string& counter, const CountedTrial& counted) {
+  if (!counted.any)
+    return "its counters were not counted: 'tailwave run --counters' or 'tailwave counters' does that";
+  if (counted.ends_on_value && adds_up(counter))
+    return "its launches end on a value: how many " + counter + " is the sum of, is not known";
+  return counter + " was not counted, or does not add up over its launches";
 }
 
 }  // namespace
@@ -114,9 +123,7 @@ MetricValues::Found MetricValues::find(const Metric& metric, int position, const
 std::string MetricValues::why_unknown(const Metric& metric, const std::string& name,
                                       const MeasuredTrial& trial, const CountedTrial& counted) const {
   if (const auto counter = metric.counters.find(name); counter != metric.counters.end())
-    return counted.any
-               ? counter->second + " was not counted, or does not add up over its launches"
-               : "its counters were not counted: 'tailwave run --counters' or 'tailwave counters' does that";
+    return why_no_counter(counter->second, counted);
   if (is_rate(name)) return fmt::format("{} of {} is not known", name, trial.device);
   if (experiment_.system.work.contains(name))
     return "its launches end on a value: how much " + name + " that is, is not known";
@@ -135,7 +142,8 @@ Values MetricValues::scope_of(const Metric& metric, const MeasuredTrial& trial, 
   scope.insert(trial.work.begin(), trial.work.end());
   scope.insert(trial.measured.begin(), trial.measured.end());
   for (const auto& [name, counter] : metric.counters)
-    if (const auto sum = counted.sums.find(counter); sum != counted.sums.end()) scope[name] = sum->second;
+    if (const auto known = counted.values.find(counter); known != counted.values.end())
+      scope[name] = known->second;
   const std::optional<DeviceSpec>& device = measurer_.tools().occupancy_device;
   if (trial.kind != DeviceKind::cuda || !device) return scope;
   for (const std::string& name : metric.value->names()) {

@@ -127,6 +127,14 @@ TEST_F(ExplainedPairTest, ReadsCountersOfEachLaunchAsOftenAsThePlanHasIt) {
   EXPECT_EQ(side.counted->launches, 4);
   EXPECT_EQ(side.counted->sum("smsp__inst_executed.sum"), 121);
   EXPECT_EQ(side.counted->sum("gpu__time_duration.sum"), std::nullopt);  // a launch lacks it
+  run.ends_on_value = true;  // how many launches there were is not known
+  samples::add_counted(database_, run, "2025-05-03T10:00:00Z", "elsewhere");
+  const ExplainedSide unknown = read_side(database_, pair("best", "baseline").a.trial_id);
+  EXPECT_TRUE(unknown.counted->sums.empty());
+  EXPECT_EQ(
+      unknown.not_counted,
+      "its launches end on a value, so that sums of its counters (2025-05-03T10:00:00Z) over all of them "
+      "are not known");
 }
 
 TEST_F(ExplainedPairTest, LeavesOutCountersOfOtherCode) {

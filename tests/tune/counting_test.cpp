@@ -91,6 +91,16 @@ TEST_F(CountingTest, ExecutesWhatComesBeforeALaunchOnceAPass) {
   EXPECT_FALSE(device_.last_options.timed);
 }
 
+TEST_F(CountingTest, SaysWhereAValueDecidesHowManyLaunchesThereAre) {
+  const CounterPlan plan{.chip = "FAKE", .metrics = {"a__x.sum"}, .passes = 1};
+  LoopSpec loop{.repeat = Expression::parse("4"), .counter = "", .until = std::nullopt};
+  add("rest").loop = std::make_shared<LoopSpec>(loop);
+  EXPECT_FALSE(count(plan).ends_on_value);
+  loop.until = LoopSpec::Until{"x", Expression::parse("1")};
+  experiment_.system.variants[0].launches.back().loop = std::make_shared<LoopSpec>(loop);
+  EXPECT_TRUE(count(plan).ends_on_value);
+}
+
 TEST_F(CountingTest, LeavesOutLaunchesOnOtherGpusAndSaysSo) {
   add("rest").gpu = Expression::parse("1");
   const CounterRun counted = count({.chip = "FAKE", .metrics = {"a__x.sum"}, .passes = 1});

@@ -144,15 +144,28 @@ TEST_F(MetricValuesTest, HaveCountersOnceTheseAreCounted) {
     launch.values = {counter_value("dram__bytes_read.sum", 128, "byte"),
                      counter_value("lts__t_sector_hit_rate.pct", 50, "%")};
   }
-  add_counters(database_, {"twice", "block_size", "2025-01-01T10:00:00Z", "", "", ""}, device_.description(),
-               counted);
   Measurer measurer(tools_);
   const auto trial = current_trial_of(database_, "twice", "block_size", device_.description().name, best);
   ASSERT_TRUE(trial);
-  MetricValues(experiment_, measurer, database_).store(*trial);
+  const auto count_again = [&](const std::string& at) {
+    add_counters(database_, {"twice", "block_size", at, "", "", ""}, device_.description(), counted);
+    MetricValues(experiment_, measurer, database_).store(*trial);
+  };
+  count_again("2025-01-01T10:00:00Z");
   EXPECT_EQ(shown("c", 8), "6 6 6 ");
   EXPECT_THAT(shown("h", 8), HasSubstr("lts__t_sector_hit_rate.pct was not counted, or does not add up"));
   EXPECT_THAT(shown("c", 16), HasSubstr("its counters were not counted"));
+  // A hundred launches of one shape hit as often as one of them.
+  counted.launches.pop_back();
+  counted.launches.front().count = 100;
+  count_again("2025-01-02T10:00:00Z");
+  EXPECT_EQ(shown("c", 8), "200 200 200 ");
+  EXPECT_EQ(shown("h", 8), "50 50 50 ");
+  counted.ends_on_value = true;
+  count_again("2025-01-03T10:00:00Z");
+  EXPECT_THAT(shown("c", 8),
+              HasSubstr("its launches end on a value: how many dram__bytes_read.sum is the sum of"));
+  EXPECT_EQ(shown("h", 8), "50 50 50 ");
 }
 
 TEST_F(MetricValuesTest, AreWhatASearchMakesBest) {
