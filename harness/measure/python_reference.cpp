@@ -114,9 +114,8 @@ class PythonCall {
   static std::string why(const ProcessResult& ended) {
     constexpr std::size_t kLines = 12;
     std::string text = last_lines(ended.output, kLines);
-    if (ended.exit_status > 128) {
-      text += fmt::format("{}it was ended by signal {}", text.empty() ? "" : "\n", ended.exit_status - 128);
-    }
+    if (ended.signal != 0)
+      text += fmt::format("{}it was ended by signal {}", text.empty() ? "" : "\n", ended.signal);
     return text.empty() ? fmt::format("it ended with status {}", ended.exit_status) : text;
   }
 
@@ -128,6 +127,9 @@ class PythonCall {
   }
 
   [[nodiscard]] fs::path file_of(const std::string& name) const { return folder_.path() / (name + ".bin"); }
+  [[nodiscard]] fs::path result_of(const std::string& name) const {
+    return folder_.path() / (name + ".result");
+  }
 
   // None of a buffer whose size depends on a parameter that the reference has not.
   [[nodiscard]] std::optional<std::size_t> count_of(const BufferSpec& buffer) const {
@@ -159,11 +161,18 @@ class PythonCall {
       const std::optional<std::size_t> count = count_of(buffer);
       if (!count) continue;
       write_input(name, buffer, *count);
-      buffers[name] = {
-          {"file", file_of(name).string()}, {"type", name_in_python(buffer.type)}, {"count", *count}};
+      buffers[name] = {{"file", file_of(name).string()},
+                       {"result", result_of(name).string()},
+                       {"type", name_in_python(buffer.type)},
+                       {"count", *count}};
     }
+    std::vector<std::string> reads;
+    for (const auto& [name, hash] : python.files)
+      reads.push_back(fs::canonical(python.path_of(name)).string());
     const json plan{{"source", python.file.string()},
                     {"function", python.function},
+                    {"project", fs::canonical(system_.directory).string()},
+                    {"reads", reads},
                     {"quantities", json_object(scope_)},
                     {"buffers", buffers},
                     {"results", results}};
@@ -177,10 +186,10 @@ class PythonCall {
     std::vector<std::byte> wide;
     if (is_widened(buffer.type)) wide.resize(bytes / size_bytes(buffer.type) * sizeof(float));
     const std::span<std::byte> to = wide.empty() ? blob.writable() : std::span(wide);
-    std::ifstream stream(file_of(name), std::ios::binary);
+    std::ifstream stream(result_of(name), std::ios::binary);
     stream.read(reinterpret_cast<char*>(to.data()), static_cast<std::streamsize>(to.size()));
     if (static_cast<std::size_t>(stream.gcount()) != to.size())
-      throw Failure(Outcome::launch_failed, fmt::format("the result '{}' cannot be read", name));
+      throw Failure(Outcome::launch_failed, fmt::format("it ended without the result '{}'", name));
     if (!wide.empty()) narrow(buffer.type, wide, blob.writable());
     return blob;
   }

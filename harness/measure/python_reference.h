@@ -26,8 +26,8 @@ Python find_python();
 // the worker, which is confined like it. `configuration`: the problem, and the parameters of the reference's `by`.
 //
 // The function is called with a dict of one-dimensional arrays, the scalars of each buffer whose size is known from
-// these, and a dict of quantities and parameters. It changes arrays or returns a dict with new ones, of the same type and
-// as many numbers. bfloat16 and float8, which NumPy lacks, are float32 there; results are rounded.
+// these, and a dict of quantities and parameters. It changes arrays, or returns a dict with all that are compared, of the
+// same type and as many numbers. It may read PythonReference::files, and what is installed. bfloat16 and float8, which NumPy lacks, are float32 there; results are rounded.
 //
 // Throws Failure: timeout after `longest_s`, else launch_failed with the last lines that it printed.
 BufferContents run_python_reference(Worker& worker, const Python& python, const System& system,

@@ -27,6 +27,17 @@ bool files_are_unchanged(const System& system) {
   });
 }
 
+// What was read with the manifest is what results and trials are known by.
+void require_unchanged(const std::filesystem::path& file, const std::string& hash) {
+  if (content_hash(read_file(file)) != hash)
+    throw Failure(Outcome::launch_failed,
+                  fmt::format("{} has changed since the manifest was read", file.string()));
+}
+
+void require_unchanged(const PythonReference& python) {
+  for (const auto& [name, hash] : python.files) require_unchanged(python.path_of(name), hash);
+}
+
 bool is_host(const System& system) {
   const VariantSpec* const variant = system.find_variant(system.reference.variant);
   return variant != nullptr && variant->target == VariantSpec::Target::host;
@@ -58,9 +69,7 @@ BufferContents stored_results(const System& system, const Values& problem) {
                                                         to_string(value), to_string(other->second)));
   BufferContents contents;
   for (const auto& [name, results] : system.reference.stored) {
-    if (results.kind == Fill::Kind::file && content_hash(read_file(results.file)) != results.digest)
-      throw Failure(Outcome::launch_failed,
-                    fmt::format("{} has changed since the manifest was read", results.file.string()));
+    if (results.kind == Fill::Kind::file) require_unchanged(results.file, results.digest);
     BufferSpec buffer = system.buffers.at(name);
     buffer.fill = results;
     const auto count = static_cast<std::size_t>(buffer.count.evaluate_int(problem));
@@ -196,6 +205,7 @@ std::string ReferenceProvider::key_of(const System& system, const Configuration&
   FieldHasher hasher;
   try {
     if (!files_are_unchanged(system)) return "";
+    if (system.reference.python) require_unchanged(*system.reference.python);
     hasher.add(program_identity());
     if (variant != nullptr) hasher.add(compiler_of(system).key({&system, variant, configuration}));
   } catch (const std::exception&) {
@@ -326,7 +336,11 @@ BufferContents ReferenceProvider::compute_in_python(const System& system, const 
   if (!tools_.python) throw Failure(Outcome::unavailable, "no Python was looked for");
   const Telling telling(*tools_.cpu, tools_.tell,
                         fmt::format("the reference {}() in Python", system.reference.python->function));
-  return run_python_reference(*tools_.cpu, *tools_.python, system, configuration, draw, kDeadlineS);
+  require_unchanged(*system.reference.python);
+  BufferContents contents =
+      run_python_reference(*tools_.cpu, *tools_.python, system, configuration, draw, kDeadlineS);
+  require_unchanged(*system.reference.python);
+  return contents;
 }
 
 BufferContents ReferenceProvider::execute(Compiler& compiler, Worker& worker, const System& system,

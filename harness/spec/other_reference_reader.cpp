@@ -6,9 +6,12 @@
 #include <array>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <map>
 #include <span>
 #include <sstream>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "core/hash.h"
@@ -25,33 +28,68 @@ constexpr std::array<std::string_view, 4> kKinds{"variant", "python", "stored", 
 
 // The keys that have no meaning beside a kind.
 std::vector<std::string_view> others_of(std::string_view kind) {
-  if (kind == "variant") return {"python", "stored", "none", "function", "problem"};
+  if (kind == "variant") return {"python", "stored", "none", "function", "reads", "problem"};
   if (kind == "python") return {"stored", "none", "problem"};
-  if (kind == "stored") return {"none", "function", "by"};
-  return {"function", "by", "problem", "compare"};
+  if (kind == "stored") return {"none", "function", "reads", "by"};
+  return {"function", "reads", "by", "problem", "compare"};
 }
 
-std::string contents_of_module(const fs::path& file) {
+// Files below a folder but for what Python makes of them, and but for hidden folders and virtual environments.
+template <class Wanted>
+std::vector<fs::path> files_below(const fs::path& folder, Wanted is_wanted) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  constexpr auto kOptions = fs::directory_options::skip_permission_denied;
+  for (fs::recursive_directory_iterator entry(folder, kOptions, error), end; !error && entry != end;
+       entry.increment(error)) {
+    std::error_code ignored;
+    const fs::path& path = entry->path();
+    const std::string name = path.filename().string();
+    if (entry->is_directory(ignored)) {
+      if (name.starts_with('.') || name == "__pycache__" || fs::exists(path / "pyvenv.cfg", ignored))
+        entry.disable_recursion_pending();
+    } else if (entry->is_regular_file(ignored) && is_wanted(path)) {
+      files.push_back(path);
+    }
+  }
+  return files;
+}
+
+std::string hash_of_file(const fs::path& file) {
   std::ostringstream contents;
   contents << std::ifstream(file, std::ios::binary).rdbuf();
-  return std::move(contents).str();
+  return content_hash(std::move(contents).str());
 }
 
-// Of all Python in the folder, which it may import.
-std::string digest_of_modules(const fs::path& folder) {
-  FieldHasher hasher;
-  const auto is_python = [](const fs::directory_entry& entry) { return entry.path().extension() == ".py"; };
-  for (const std::string& name : names_in(folder, is_python))
-    hasher.add(name).add(content_hash(contents_of_module(folder / name)));
-  return hasher.digest();
+// All Python below its folder, which it may import, and what `reads` names.
+std::map<std::string, std::string> files_of(const fs::path& reference, const std::vector<fs::path>& named) {
+  const fs::path folder = reference.parent_path();
+  std::vector<fs::path> files =
+      files_below(folder, [](const fs::path& file) { return file.extension() == ".py"; });
+  for (const fs::path& one : named) {
+    if (fs::is_directory(one))
+      std::ranges::move(files_below(one, [](const fs::path&) { return true; }), std::back_inserter(files));
+    else
+      files.push_back(one);
+  }
+  files.push_back(reference);
+  std::map<std::string, std::string> hashes;
+  for (const fs::path& file : files) {
+    const auto [entry, is_new] = hashes.try_emplace(file.lexically_relative(folder).string());
+    if (is_new) entry->second = hash_of_file(file);
+  }
+  return hashes;
 }
 
 void read_python(const Json& reference, System& system, Reporter& reporter) {
   PythonReference& python = system.reference.python.emplace();
   const Json file = reference.find("python"), function = reference.find("function");
+  std::vector<fs::path> named;
+  for (const Json& place : reference.find("reads").items())
+    if (const auto entry = entry_inside(system.directory, place, reporter)) named.push_back(*entry);
   if (const auto path = file_inside(system.directory, file, reporter)) {
     python.file = *path;
-    python.digest = digest_of_modules(python.file.parent_path());
+    python.files = files_of(python.file, named);
   }
   require_key(reference, "function", reporter);
   if (function.as_text() != nullptr) python.function = *function.as_text();

@@ -94,41 +94,62 @@ std::vector<fs::path> specs_below(const fs::path& directory) {
   return specs;
 }
 
-}  // namespace
-
-std::optional<fs::path> file_inside(const fs::path& directory, const Json& place, Reporter& reporter) {
-  if (place.as_text() == nullptr) return std::nullopt;
+// Whether a path is relative and leads nowhere else by its words.
+bool stays_below(const fs::path& directory, const Json& place, Reporter& reporter) {
   const std::string& text = *place.as_text();
   const fs::path relative(text);
-  const std::string folder = shown_path(directory);
-  if (relative.is_absolute()) {
-    reporter.report(place.pointer(), "the path '" + text + "' is absolute", "give it relative to " + folder);
-    return std::nullopt;
-  }
-  if (std::find(relative.begin(), relative.end(), "..") != relative.end()) {
-    reporter.report(place.pointer(), "the path '" + text + "' leaves " + folder);
-    return std::nullopt;
-  }
-  std::error_code error;
+  const bool leaves = std::find(relative.begin(), relative.end(), "..") != relative.end();
+  if (relative.is_absolute())
+    reporter.report(place.pointer(), "the path '" + text + "' is absolute",
+                    "give it relative to " + shown_path(directory));
+  else if (leaves)
+    reporter.report(place.pointer(), "the path '" + text + "' leaves " + shown_path(directory));
+  return !relative.is_absolute() && !leaves;
+}
+
+void report_missing(const fs::path& directory, const Json& place, Reporter& reporter) {
+  const fs::path relative(*place.as_text());
   const fs::path file = directory / relative;
-  if (!fs::is_regular_file(file, error)) {
-    const auto alike = [&](const fs::directory_entry& entry) {
-      return is_regular(entry) && entry.path().extension() == file.extension();
-    };
-    const std::string near = nearest(relative.filename().string(), names_in(file.parent_path(), alike));
-    reporter.report(place.pointer(), "no file '" + text + "' in " + folder,
-                    near.empty() ? "" : "did you mean '" + (relative.parent_path() / near).string() + "'?");
-    return std::nullopt;
-  }
-  const fs::path real = fs::canonical(file);
+  const auto alike = [&](const fs::directory_entry& entry) {
+    return is_regular(entry) && entry.path().extension() == file.extension();
+  };
+  const std::string near = nearest(relative.filename().string(), names_in(file.parent_path(), alike));
+  reporter.report(place.pointer(), "no file '" + *place.as_text() + "' in " + shown_path(directory),
+                  near.empty() ? "" : "did you mean '" + (relative.parent_path() / near).string() + "'?");
+}
+
+// Of what is there.
+std::optional<fs::path> without_leaving(const fs::path& directory, const Json& place, Reporter& reporter) {
+  const fs::path relative(*place.as_text());
+  const fs::path real = fs::canonical(directory / relative);
   const fs::path real_directory = fs::canonical(directory);
   const auto [part, rest] =
       std::mismatch(real_directory.begin(), real_directory.end(), real.begin(), real.end());
   if (part != real_directory.end()) {
-    reporter.report(place.pointer(), "the path '" + text + "' leaves " + folder + " through a symbolic link");
+    reporter.report(place.pointer(), "the path '" + *place.as_text() + "' leaves " + shown_path(directory) +
+                                         " through a symbolic link");
     return std::nullopt;
   }
   return real_directory / relative.lexically_normal();
+}
+
+}  // namespace
+
+std::optional<fs::path> file_inside(const fs::path& directory, const Json& place, Reporter& reporter) {
+  if (place.as_text() == nullptr || !stays_below(directory, place, reporter)) return std::nullopt;
+  std::error_code error;
+  if (fs::is_regular_file(directory / *place.as_text(), error))
+    return without_leaving(directory, place, reporter);
+  report_missing(directory, place, reporter);
+  return std::nullopt;
+}
+
+std::optional<fs::path> entry_inside(const fs::path& directory, const Json& place, Reporter& reporter) {
+  std::error_code error;
+  const bool is_folder = place.as_text() != nullptr && fs::is_directory(directory / *place.as_text(), error);
+  if (!is_folder) return file_inside(directory, place, reporter);
+  if (!stays_below(directory, place, reporter)) return std::nullopt;
+  return without_leaving(directory, place, reporter);
 }
 
 std::string shown_path(const fs::path& path) {

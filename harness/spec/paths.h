@@ -22,6 +22,9 @@ std::filesystem::path folder_of_record(const Experiment& experiment);
 // absolute path, one with "..", one that leaves the directory through a symbolic link, and a missing file.
 std::optional<std::filesystem::path> file_inside(const std::filesystem::path& directory, const Json& place,
                                                  Reporter& reporter);
+// The same for a regular file or a folder.
+std::optional<std::filesystem::path> entry_inside(const std::filesystem::path& directory, const Json& place,
+                                                  Reporter& reporter);
 
 // The path as people should read it: relative to the current folder when it is below that.
 std::string shown_path(const std::filesystem::path& path);

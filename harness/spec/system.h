@@ -403,11 +403,17 @@ struct RooflineBound {
 // rated maximum clock, and COPY_BANDWIDTH, bytes read and written a second by a copy on the device, measured.
 const std::vector<std::string>& rate_names();
 
-// A function of a file in the system's folder; `digest`: of all Python there.
+// A function of a file in the system's folder.
 struct PythonReference {
   std::filesystem::path file;
   std::string function;
-  std::string digest;
+  // Hashes of the contents of all files that it may read, by their paths relative to the folder of `file`: what it
+  // makes depends on no others.
+  std::map<std::string, std::string> files;
+
+  [[nodiscard]] std::filesystem::path path_of(const std::string& name) const {
+    return (file.parent_path() / name).lexically_normal();
+  }
 };
 
 // What says which results are right: one of the first four.

@@ -93,7 +93,10 @@ void add_plan(FieldHasher& hasher, const VariantSpec& variant) {
 }
 
 void add_reference(FieldHasher& hasher, const ReferenceSpec& reference) {
-  if (reference.python) hasher.add("python").add(reference.python->function).add(reference.python->digest);
+  if (reference.python) {
+    hasher.add("python").add(reference.python->function).add(reference.python->file.filename().string());
+    for (const auto& [name, hash] : reference.python->files) hasher.add(name).add(hash);
+  }
   for (const auto& [name, results] : reference.stored) {
     hasher.add("stored").add(name).add(results.digest);
     if (results.kind != Fill::Kind::file) hasher.add(results.element.text()).add(amount_text(results.value));

@@ -79,16 +79,26 @@ TEST_F(OtherReferences, InPythonJudgeWhatIsMeasured) {
     GTEST_SKIP() << error.what();
   }
   write("kernel_templates/scale/reference.py",
+        "import os\n"
+        "from pkg.helper import PLUS\n"
         "def double(buffers, quantities):\n"
-        "    buffers['out'] = buffers['x'] * 2\n");
-  write_system(R"({"python": "reference.py", "function": "double", )" + std::string(kCompare) + "}",
-               R"({"kind": "normal", "seed": 3})");
+        "    factor = int(open(os.path.join(os.path.dirname(__file__), 'data/factor.txt')).read())\n"
+        "    buffers['out'] = buffers['x'] * factor + PLUS\n");
+  write("kernel_templates/scale/pkg/helper.py", "PLUS = 0\n");
+  write("kernel_templates/scale/data/factor.txt", "2");
+  write_system(
+      R"({"python": "reference.py", "function": "double", "reads": ["data"], )" + std::string(kCompare) + "}",
+      R"({"kind": "normal", "seed": 3})");
   const CommandResult result = run();
   ASSERT_EQ(result.exit_status, 0) << result.err;
   EXPECT_EQ(outcomes(), kRightAndWrong);
   EXPECT_EQ(scalar("SELECT count(*) FROM trial WHERE unverified IS NOT NULL"), "0");
   EXPECT_THAT(run().out, HasSubstr("2 from before"));
-  // Another reference makes other trials.
+  // Another reference makes other trials, and so does what it reads.
+  write("kernel_templates/scale/data/factor.txt", "3");
+  ASSERT_EQ(run().exit_status, 0);
+  EXPECT_EQ(scalar("SELECT configuration FROM current_trial WHERE outcome = 'correct'"),
+            "scale/gpu/FACTOR:3/N:256");
   write("kernel_templates/scale/reference.py",
         "def double(buffers, quantities):\n"
         "    raise RuntimeError('no such factor')\n");

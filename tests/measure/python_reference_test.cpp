@@ -89,7 +89,13 @@ class PythonReferenceTest : public OtherReferenceTest {
   }
 
   void say(const std::string& text) {
-    system_.reference.python = {folder_.write("reference.py", text), "twice", content_hash(text)};
+    system_.directory = folder_.path();
+    system_.reference.python = {
+        folder_.write("reference.py", text), "twice", {{"reference.py", content_hash(text)}}};
+  }
+  void add(const std::string& name, const std::string& text) {
+    folder_.write(name, text);
+    system_.reference.python->files[name] = content_hash(text);
   }
   BufferContents run(double longest_s = 60, std::uint64_t draw = 0) {
     return run_python_reference(worker_, *python_, system_, configuration(), draw, longest_s);
@@ -112,10 +118,10 @@ TEST_F(PythonReferenceTest, ChangesArraysInPlace) {
 }
 
 TEST_F(PythonReferenceTest, ReturnsNewArraysOfAnyShape) {
-  folder_.write("helper.py", "FACTOR = 3\n");
   say("import numpy\nfrom helper import FACTOR\n"
       "def twice(buffers, quantities):\n"
       "    return {'x': numpy.full((8, 8), FACTOR, dtype=numpy.float32).T}\n");
+  add("helper.py", "FACTOR = 3\n");
   EXPECT_THAT(numbers_in<float>(run(), "x"), Each(3.0F));
 }
 
@@ -156,6 +162,12 @@ TEST_F(PythonReferenceTest, FailsByName) {
             "launch_failed: 'x' is a list, expected an array of NumPy");
   EXPECT_EQ(failure_of("def twice(buffers, quantities):\n    return buffers['x']\n"),
             "launch_failed: 'twice' returned a ndarray, expected arrays by the buffers' names, or nothing");
+  EXPECT_EQ(failure_of("def twice(buffers, quantities):\n    return {'X': buffers['x']}\n"),
+            "launch_failed: 'twice' has a result 'X', and there is no such buffer (x)");
+  EXPECT_EQ(failure_of("def twice(buffers, quantities):\n    return {}\n"),
+            "launch_failed: 'twice' has no result 'x', which is compared");
+  EXPECT_EQ(failure_of("def twice(buffers, quantities):\n    del buffers['x']\n"),
+            "launch_failed: 'twice' has no result 'x', which is compared");
   EXPECT_THAT(failure_of("def twice(buffers\n"), HasSubstr("SyntaxError"));
   EXPECT_EQ(failure_of("import time\ndef twice(buffers, quantities):\n    time.sleep(60)\n", 0.5),
             "timeout: took longer than 0.5 s");
@@ -163,6 +175,52 @@ TEST_F(PythonReferenceTest, FailsByName) {
       failure_of(
           "import os, signal\ndef twice(buffers, quantities):\n    os.kill(os.getpid(), signal.SIGKILL)\n"),
       "launch_failed: it was ended by signal 9");
+}
+
+// Else its inputs would be what is expected.
+TEST_F(PythonReferenceTest, ThatEndsByItselfHasNoResults) {
+  EXPECT_THAT(failure_of("import sys\ndef twice(buffers, quantities):\n    sys.exit(0)\n"),
+              AllOf(HasSubstr("line 3, in twice"), EndsWith("\nSystemExit: 0")));
+  EXPECT_EQ(failure_of("import os\ndef twice(buffers, quantities):\n    os._exit(0)\n"),
+            "launch_failed: it ended without the result 'x'");
+  EXPECT_EQ(failure_of("import os\ndef twice(buffers, quantities):\n    os._exit(200)\n"),
+            "launch_failed: it ended with status 200");
+}
+
+TEST_F(PythonReferenceTest, MayReadWhatItIsKnownBy) {
+  const std::string reading =
+      "import numpy, tempfile\n"
+      "def twice(buffers, quantities):\n"
+      "    import pkg.helper\n"
+      "    with tempfile.TemporaryFile() as own:\n"
+      "        own.write(b'own')\n"
+      "    buffers['x'][:] = pkg.helper.FACTOR * numpy.load(__file__.replace('reference.py', 'w.npy'))\n";
+  const std::string weights = fakes::npy("<f4", "(64,)", fakes::bytes_of(std::vector<float>(64, 1.5F)));
+  say(reading);
+  folder_.write("pkg/helper.py", "FACTOR = 2\n");
+  folder_.write("w.npy", weights);
+  EXPECT_EQ(
+      fakes::failure_of([&] { run(); }),
+      "launch_failed: it reads 'pkg/helper.py': name that in 'reads', beside 'python', so that a change "
+      "of it is noticed");
+  add("pkg/helper.py", "FACTOR = 2\n");
+  EXPECT_THAT(fakes::failure_of([&] { run(); }), HasSubstr("it reads 'w.npy': name that in 'reads'"));
+  add("w.npy", weights);
+  EXPECT_THAT(numbers_in<float>(run(), "x"), Each(3.0F));
+  const ScratchFolder elsewhere;
+  const std::string other = elsewhere.write("x.txt", "1").string();
+  EXPECT_EQ(failure_of("def twice(buffers, quantities):\n    open('" + other + "').read()\n"),
+            "launch_failed: it reads '" + other +
+                "', whose changes nobody would notice: have it beside the manifest, and name it in 'reads'");
+}
+
+TEST_F(PythonReferenceTest, IsOfTheFilesThatWereRead) {
+  say("from pkg.helper import FACTOR\ndef twice(buffers, quantities):\n    buffers['x'] *= FACTOR\n");
+  add("pkg/helper.py", "FACTOR = 2\n");
+  (void)provider().expected(system_, problem_, 0);
+  folder_.write("pkg/helper.py", "FACTOR = 3\n");
+  EXPECT_THAT(error_of([&] { (void)provider().expected(system_, problem_, 0); }),
+              HasSubstr("pkg/helper.py has changed since the manifest was read"));
 }
 
 TEST_F(PythonReferenceTest, EndsARunWithTheLastLinesOfItsTraceback) {

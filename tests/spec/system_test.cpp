@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/hash.h"
 #include "spec/spec_tree.h"
+#include "spec/system_fields.h"
 #include "spec/system_reader.h"
 
 namespace tailwave {
@@ -121,6 +123,37 @@ TEST(System, FillsBuffersByExpressionAndFromFiles) {
   EXPECT_EQ(file.file, std::filesystem::canonical(tree.root()) / "kernel_templates/stencil/cells.bin");
   tree.write("kernel_templates/stencil/cells.bin", std::string(512, 'y'));
   EXPECT_NE(fill_of(real, real).digest, file.digest);
+}
+
+TEST(System, KnowsAReferenceInPythonByAllThatItMayRead) {
+  const SpecTree tree;
+  const std::string folder = "kernel_templates/stencil/";
+  for (const char* file :
+       {"py/reference.py", "py/pkg/deep/helper.py", "data/w.npy", "data/more/w.npy", "w.txt"})
+    tree.write(folder + file, "1");
+  for (const char* file : {"py/notes.txt", "py/.git/x.py", "py/__pycache__/x.py", "py/venv/pyvenv.cfg",
+                           "py/venv/x.py", "other.py"})
+    tree.write(folder + file, "1");
+  tree.replace(kManifest, R"({"variant": "cpu", "compare")",
+               R"({"python": "py/reference.py", "function": "f", "reads": ["data", "w.txt"], "compare")");
+  const System system = load(tree);
+  const PythonReference& python = system.reference.python.value();
+  EXPECT_THAT(python.files,
+              ElementsAre(Pair("../data/more/w.npy", testing::_), Pair("../data/w.npy", testing::_),
+                          Pair("../w.txt", testing::_), Pair("pkg/deep/helper.py", testing::_),
+                          Pair("reference.py", testing::_)));
+  const auto digest = [&] {
+    FieldHasher hasher;
+    add_reference(hasher, load(tree).reference);
+    return hasher.digest();
+  };
+  const std::string before = digest();
+  for (const char* file : {"py/pkg/deep/helper.py", "data/more/w.npy", "w.txt"}) {
+    tree.write(folder + file, "2");
+    EXPECT_NE(digest(), before) << file;
+    tree.write(folder + file, "1");
+  }
+  EXPECT_EQ(digest(), before);
 }
 
 TEST(System, SubstitutesWorkThatNamesOtherWork) {
