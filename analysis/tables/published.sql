@@ -1,6 +1,6 @@
 -- title: Published values beside ours; ratio above 1: ours is faster
 -- parameters: :experiment, :system, :device
--- empty: no experiment with published figures has results
+-- empty: no published figure is of what was measured
 SELECT system || '/' || experiment AS experiment, run_device, device, kind, variant, named AS parameters,
   published_device, quantity, published_value, value AS our_value, ratio, configuration,
   iif(outcome = 'correct' AND unverified IS NOT NULL, 'unverified', outcome) AS outcome, invalid, note

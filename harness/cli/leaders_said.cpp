@@ -16,6 +16,7 @@
 #include "report/study_reader.h"
 #include "report/winner.h"
 #include "search/strategy.h"
+#include "spec/experiment.h"
 #include "store/metric_store.h"
 
 namespace tailwave {
@@ -58,8 +59,8 @@ std::vector<Cell> cells_beside(Database& database, const Experiment& experiment,
 }
 
 // Of those that were measured again, else of the best alone; none where the best is known by the time of another one.
-std::optional<Winner> winner_among(Database& database, const Experiment& experiment, const Study& study,
-                                   const Table& leaders, const SearchSummary& summary) {
+std::optional<Winner> winner_among(Database& database, const Study& study, const Table& leaders,
+                                   const SearchSummary& summary) {
   std::set<std::string> names;
   for (const auto& row : leaders.rows)
     names.insert(std::get<std::string>(row.at(place_of(leaders.columns, "configuration"))));
@@ -67,12 +68,13 @@ std::optional<Winner> winner_among(Database& database, const Experiment& experim
   std::vector<const StudyRow*> contenders;
   for (const StudyRow& row : study.devices.front().rows)
     if (row.value && names.contains(row.configuration)) contenders.push_back(&row);
-  return winner_of(database, experiment, study.devices.front(), contenders);
+  return winner_of(database, study.devices.front(), contenders);
 }
 
-std::string standing_text(const Winner& winner, const Table& leaders, const SearchSummary& summary) {
+std::string standing_text(const Study& study, const Winner& winner, const Table& leaders,
+                          const SearchSummary& summary) {
   if (leaders.rows.empty()) return "not measured again: nothing says what else is as good";
-  if (winner.others > 0) return tied_text(winner) + " (of those measured again)";
+  if (winner.others > 0) return tied_text(study, winner) + " (of those measured again)";
   return summary.leaders > 1
              ? "no other one was measured again (--final)"
              : fmt::format("in the search no other one came within {:g} % of it", 100 * kLeaderShare);
@@ -140,9 +142,10 @@ void say_leaders(Database& database, const Experiment& experiment, const DeviceD
   Table leaders;
   if (summary.final_run) leaders = run_query(database, find_query("leaders", "."), {{"search", summary.run}});
   const Study study = load_results(database, experiment.system.name + "/" + experiment.name, device.name);
-  const std::optional<Winner> winner = winner_among(database, experiment, study, leaders, summary);
+  const std::optional<Winner> winner = winner_among(database, study, leaders, summary);
   if (winner)
-    console.say("\n" + winner_text(study, *winner) + "  " + standing_text(*winner, leaders, summary) + "\n");
+    console.say("\n" + winner_text(study, *winner) + "  " + standing_text(study, *winner, leaders, summary) +
+                "\n");
   else
     console.say(fmt::format("best: {}, {}{} (not measured again)\n", summary.best->name(),
                             describe_value(shown_metric(experiment.metric), summary.best_value),

@@ -1,4 +1,8 @@
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "cli/command_line.h"
@@ -45,9 +49,13 @@ Values parameters_of(const QueryArguments& options) {
   if (!options.experiment.empty()) parameters["experiment"] = options.experiment;
   if (!options.system.empty()) parameters["system"] = options.system;
   if (!options.device.empty()) parameters["device"] = options.device;
-  if (options.limit > 0) parameters["limit"] = options.limit;
   for (const std::string& setting : options.settings) add_setting(setting, parameters);
   return parameters;
+}
+
+// Whether the query itself makes something of --limit.
+bool limits_itself(const QueryArguments& options, const NamedQuery& named) {
+  return options.sql.empty() ? takes(named, "limit") : options.sql.find(":limit") != std::string::npos;
 }
 
 void print_queries(TableFormat format, const Console& console) {
@@ -69,15 +77,21 @@ void query(const QueryArguments& options, const Console& console) {
   if (options.sql.empty() && !options.device.empty())
     parameters["device"] = stored_device(database, options.device);
   const NamedQuery named = options.sql.empty() ? find_query(options.name, ".") : NamedQuery{};
+  const bool limited = limits_itself(options, named);
+  if (options.limit > 0 && limited) parameters["limit"] = options.limit;
   if (options.sql.empty()) require_numbers(parameters);
-  const Table table =
+  Table table =
       options.sql.empty() ? run_query(database, named, parameters) : database.query(options.sql, parameters);
+  const std::size_t all = table.rows.size();
+  if (options.limit > 0 && !limited)
+    table.rows.resize(std::min(all, static_cast<std::size_t>(options.limit)));
   if (table.rows.empty() && options.sql.empty()) require_known_names(database, parameters);
   if (options.sql.empty() && format == TableFormat::table && !console.json())
     console.show_rows(table);
   else
     console.result(table, format);
-  if (table.rows.empty()) console.note(why_no_rows(database, named.when_empty, parameters) + "\n");
+  if (table.rows.empty()) console.note(why_no_rows(database, named, parameters) + "\n");
+  if (table.rows.size() < all) console.note(fmt::format("{} of {} rows (--limit)\n", table.rows.size(), all));
 }
 
 }  // namespace

@@ -121,7 +121,7 @@ void print_summary(Database& database, const Experiment& experiment, const Devic
   console.say(line + "\n");
   const Study study = load_results(database, experiment.system.name + "/" + experiment.name, device.name);
   console.say("\n");
-  say_winners(study, winners_of(database, experiment, study.devices.front()), console);
+  say_winners(study, winners_of(database, study.devices.front()), console);
   const RunTable table = summary_table(study);
   console.say(table.common.empty() ? "\n" : "\nall: " + table.common + "\n");
   console.show(table.shown);
@@ -195,7 +195,7 @@ class ExperimentRun {
     if (!json["trials"].empty()) {
       const Study study = load_results(session_.database(), experiment_.system.name + "/" + experiment_.name,
                                        session_.device().name);
-      json["winners"] = winners_json(winners_of(session_.database(), experiment_, study.devices.front()));
+      json["winners"] = winners_json(winners_of(session_.database(), study.devices.front()));
     }
     if (!experiment_.objectives.empty())
       json["front"] = fronts_json(session_.database(), experiment_, session_.device());

@@ -23,7 +23,7 @@ nlohmann::ordered_json beside_json(const std::optional<Beside>& beside) {
 
 void say_winners(const Study& study, const std::vector<Winner>& winners, const Console& console) {
   if (winners.size() == 1) {
-    const std::string tied = tied_text(winners.front());
+    const std::string tied = tied_text(study, winners.front());
     console.say(winner_text(study, winners.front()) + (tied.empty() ? "" : "  " + tied + "\n"));
   } else if (!winners.empty()) {
     console.say("the winner of each problem:\n");

@@ -3,13 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
 #include <vector>
 
 #include "core/statistics.h"
+#include "report/baseline.h"
 #include "report/labels.h"
 #include "report/markdown.h"
 #include "report/question.h"
@@ -23,14 +24,6 @@ constexpr std::size_t kMostAnswers = 3;  // problems with a sentence each
 constexpr double kHardly = 1.01;         // times as good
 constexpr double kFull = 0.9;            // of the highest rate
 
-using StudyRows = std::vector<const StudyRow*>;
-
-// How many times better `a` is than `b`; none where one of them is 0.
-std::optional<double> times(const DeviceStudy& device, double a, double b) {
-  if (!(a > 0) || !(b > 0)) return std::nullopt;
-  return device.maximise ? a / b : b / a;
-}
-
 // "" for no ratio.
 std::string ahead_text(const std::optional<double>& ratio, const std::string& what) {
   if (!ratio) return "";
@@ -38,58 +31,64 @@ std::string ahead_text(const std::optional<double>& ratio, const std::string& wh
                           : fmt::format("{} times {}", times_text(*ratio), what);
 }
 
-// What a winner is set beside, by the question.
-struct Opponent {
-  double value = 0;
-  std::string what;  // Markdown
-  std::string name;  // plain text
+// Of one problem, what its best is set beside.
+struct Sides {
+  StudyRows rows, ranked;
+  Baseline baseline;
+  std::optional<double> median;  // of the values of a space
 };
 
-// rows: of one problem, in the order of the spec.
-std::optional<Opponent> beside(const DeviceStudy& device, Asks asks, const StudyRows& rows,
-                               const Labels& labels) {
-  if (rows.size() < 2 || asks == Asks::scaling) return std::nullopt;
-  const StudyRows ranked = best_first(device, rows);
-  if (asks == Asks::tuning) {
-    std::vector<double> values;
-    for (const StudyRow* row : rows) values.push_back(*row->value);
-    const std::string name = fmt::format("the median of {}", rows.size());
-    return Opponent{median(values), name, name};
-  }
-  const StudyRow& other = asks == Asks::steps ? *rows.front() : *ranked.back();
-  if (&other == ranked.front()) return std::nullopt;
-  const std::string name = labels.short_line(other);
-  return Opponent{*other.value, (asks == Asks::steps ? "the first step " : "the worst, ") + code(name), name};
+Sides sides_of(const DeviceStudy& device, Asks asks, const StudyRows& rows) {
+  Sides sides{rows, best_first(device, rows), baseline_of(rows), std::nullopt};
+  if (asks != Asks::tuning) return sides;
+  std::vector<double> values;
+  for (const StudyRow* row : rows) values.push_back(*row->value);
+  sides.median = median(values);
+  return sides;
+}
+
+std::string median_text(const Sides& sides) {
+  return fmt::format("the median of {}", sides.rows.size());
+}
+
+// Over the baseline, the median and the runner-up.
+std::vector<std::string> ahead_texts(const DeviceStudy& device, const Sides& sides, const Labels& labels) {
+  const StudyRow& best = *sides.ranked.front();
+  const StudyRow& baseline = *sides.baseline.row;
+  if (sides.rows.size() < 2) return {};
+  std::vector<std::string> texts;
+  if (&baseline == &best)
+    texts.push_back(fmt::format("itself the baseline ({})", sides.baseline.is));
+  else
+    texts.push_back(ahead_text(
+        times_better(device, *best.value, *baseline.value),
+        fmt::format("the baseline {} ({})", code(labels.short_line(baseline)), sides.baseline.is)));
+  if (sides.median)
+    texts.push_back(ahead_text(times_better(device, *best.value, *sides.median), median_text(sides)));
+  const StudyRow& runner_up = *sides.ranked[1];
+  if (&runner_up != &baseline)
+    texts.push_back(ahead_text(times_better(device, *best.value, *runner_up.value),
+                               "the runner-up " + code(labels.short_line(runner_up))));
+  return texts;
 }
 
 // A GPU's kernel beside the best of the host variants of the same problem.
 std::string beside_host(const DeviceStudy& device, const StudyRow& best, const Labels& labels) {
-  const StudyRow* host = nullptr;
-  if (device.kind != DeviceKind::cuda || !device.competes(best)) return "";
-  for (const StudyRow& row : device.rows)
-    if (row.value && !device.ran_here(row) && row.problem == best.problem &&
-        (host == nullptr || device.better(*row.value, *host->value)))
-      host = &row;
+  const StudyRow* const host = device.competes(best) ? best_on_host(device, best.problem) : nullptr;
   if (host == nullptr) return "";
-  const auto ratio = times(device, *best.value, *host->value);
+  const auto ratio = times_better(device, *best.value, *host->value);
   if (!ratio) return "";
   return fmt::format("{} times {} on {}", times_text(*ratio), code(labels.short_line(*host)),
                      prose(host->device));
 }
 
-std::string tied_text(const DeviceStudy& device, const StudyRow& best) {
-  std::string text;
-  if (best.tied > 1)
-    text = fmt::format("tied with {}", plural(static_cast<std::size_t>(best.tied - 1), "other"));
-  if (best.unclear > 0)
-    text += fmt::format("{}unclear beside {}", text.empty() ? "" : ", ",
-                        plural(static_cast<std::size_t>(best.unclear), "other"));
-  if (!text.empty()) return text;
-  const auto compared = [&](const StudyRow& row) {
-    return row.value && row.device == best.device && row.kind == best.kind && row.peers == best.peers &&
-           row.problem == best.problem;
-  };
-  return std::count_if(device.rows.begin(), device.rows.end(), compared) > 1 ? "tied with no other" : "";
+std::string standing_text(const Study& study, const DeviceStudy& device, const StudyRow& best) {
+  const auto others = std::ranges::count_if(device.rows, [&](const StudyRow& row) {
+    return &row != &best && row.value && row.device == best.device && row.kind == best.kind &&
+           row.peers == best.peers && row.problem == best.problem;
+  });
+  return tied_text(study, static_cast<std::size_t>(std::max<std::int64_t>(best.tied - 1, 0)),
+                   static_cast<std::size_t>(best.unclear), static_cast<std::size_t>(others));
 }
 
 // "the study's best, `BLOCK_SIZE 64`, reaches 98 % of it"
@@ -109,7 +108,7 @@ std::string beside_published(const DeviceStudy& device, const StudyRow& best, co
   }
   if (most == nullptr) return "";
   if (ours == &best) return "the best of the study too";
-  const auto share = times(device, *ours->value, *best.value);
+  const auto share = times_better(device, *ours->value, *best.value);
   if (!share) return "";
   return fmt::format("the best of the study, {}, reaches {} of it here", code(labels.short_line(*ours)),
                      percent(*share));
@@ -132,24 +131,17 @@ std::string superlative(const Study& study) {
   return is_speed(study) ? "the fastest" : "the best";
 }
 
-// rows: of the problem, in the order of the spec.
-std::string winner_text(const Study& study, const DeviceStudy& device, Asks asks, const StudyRows& rows) {
+// rows: of the problem, in their order.
+std::string problem_text(const Study& study, const DeviceStudy& device, Asks asks, const StudyRows& rows) {
   const Labels labels(rows, study.names);
-  const StudyRows ranked = best_first(device, rows);
-  const StudyRow& best = *ranked.front();
+  const Sides sides = sides_of(device, asks, rows);
+  const StudyRow& best = *sides.ranked.front();
   std::string text = rows.size() == 1 && labels.headings().size() == 1
                          ? fmt::format("{}: {}", code(labels.short_line(best)), answer_value(study, best))
                          : fmt::format("{} is {}: {}", code(labels.short_line(best)), superlative(study),
                                        answer_value(study, best));
-  const auto against = beside(device, asks, rows, labels);
-  if (against) add_to(text, ahead_text(times(device, *best.value, against->value), against->what));
-  if (ranked.size() > 1) {
-    const StudyRow& runner_up = *ranked[1];
-    const std::string name = labels.short_line(runner_up);
-    if (!against || against->name != name)
-      add_to(text, ahead_text(times(device, *best.value, *runner_up.value), "the runner-up " + code(name)));
-  }
-  add_to(text, tied_text(device, best));
+  for (const std::string& ahead : ahead_texts(device, sides, labels)) add_to(text, ahead);
+  add_to(text, standing_text(study, device, best));
   add_to(text, beside_host(device, best, Labels(device, study.names)));
   if (best.limit_share)
     add_to(text, fmt::format("{} of the limit {}", percent(*best.limit_share), code(best.limit)));
@@ -157,28 +149,36 @@ std::string winner_text(const Study& study, const DeviceStudy& device, Asks asks
   return text + (best.unverified.empty() ? "" : ", **unverified**");
 }
 
-// "the fastest at 7 of 9 problems is `tuned`, at 2 `basic`"; of the variants, or of what is left of the winners' names.
-std::string winners_text(const Study& study, const DeviceStudy& device, const StudyRows& best,
-                         const Labels& labels, const std::string& axis) {
+// Those of `names` that are parameters of some row.
+std::vector<std::string> parameter_names(const Study& study, const StudyRows& rows) {
+  std::vector<std::string> names;
+  for (const std::string& name : study.names)
+    if (std::ranges::any_of(rows, [&](const StudyRow* row) { return row->parameters.contains(name); }))
+      names.push_back(name);
+  return names;
+}
+
+// "the fastest at 7 of 9 problems is `tuned`, at 2 `basic`": by variant and parameters; "" where each problem has but one
+// configuration. best: of each problem.
+std::string winners_text(const Study& study, const StudyRows& rows, const StudyRows& best) {
+  if (rows.size() == best.size()) return "";
+  const Labels labels(rows, parameter_names(study, rows));
   std::map<std::string, std::size_t> won;
-  for (const StudyRow* row : best) ++won[best.size() > 1 ? labels.series(*row, axis) : row->variant];
+  for (const StudyRow* row : best) ++won[labels.short_line(*row)];
   std::vector<std::pair<std::size_t, std::string>> by_count;
   for (const auto& [name, count] : won) by_count.emplace_back(count, name);
   std::stable_sort(by_count.begin(), by_count.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });
-  if (device.contenders().size() == best.size()) return "";
-  std::string text = fmt::format("{} at {} of {} problems is {}", superlative(study), by_count[0].first,
-                                 best.size(), code(by_count[0].second));
-  if (by_count[0].first == best.size())
-    text =
-        fmt::format("{} at all {} problems is {}", superlative(study), best.size(), code(by_count[0].second));
-  else
-    text += by_count.size() == 2 ? fmt::format(", at {} {}", by_count[1].first, code(by_count[1].second))
-                                 : fmt::format(", at the others one of {}", by_count.size() - 1);
-  return text + "; ";
+  const auto& [most, name] = by_count.front();
+  if (by_count.size() == 1)
+    return fmt::format("{} at all {} problems is {}; ", superlative(study), most, code(name));
+  return fmt::format("{} at {} of {} problems is {}, {}; ", superlative(study), most, best.size(), code(name),
+                     by_count.size() == 2
+                         ? fmt::format("at {} {}", by_count[1].first, code(by_count[1].second))
+                         : fmt::format("at the others one of {}", by_count.size() - 1));
 }
 
-// From where on the winner of the last problem has nearly its highest rate.
+// From where on, and at all larger ones, the winner of the last problem has nearly its highest rate.
 std::string full_text(const Study& study, const StudyRows& rows, const StudyRow& winner, const Labels& labels,
                       const std::string& axis) {
   if (!study.maximise || is_time(study.metric.name) || axis.empty()) return "";
@@ -190,8 +190,8 @@ std::string full_text(const Study& study, const StudyRows& rows, const StudyRow&
   });
   double most = 0;
   for (const StudyRow* row : line) most = std::max(most, *row->value);
-  const auto full = std::find_if(line.begin(), line.end(),
-                                 [&](const StudyRow* row) { return *row->value >= kFull * most; });
+  auto full = line.end();
+  while (full != line.begin() && *(*std::prev(full))->value >= kFull * most) --full;
   if (full == line.begin() || line.end() - full < 2) return "";
   return fmt::format(", and has {} of its highest rate from {} {} on", percent(kFull), axis,
                      format_number(number_on(**full, axis)));
@@ -219,12 +219,6 @@ std::string counted_text(const Study& study, const DeviceStudy& device) {
 
 }  // namespace
 
-std::string times_text(double ratio) {
-  if (ratio >= 1000) return fmt::format("{:.0f}", ratio);
-  const double scale = std::pow(10.0, 2 - std::floor(std::log10(ratio)));
-  return format_number(std::round(ratio * scale) / scale);
-}
-
 std::string answer(const Study& study, const DeviceStudy& device) {
   if (device.rows.empty())
     return "not run, only observed (`tailwave trace`, `curve`, `counters`, `timeline`)";
@@ -244,10 +238,10 @@ std::string answer(const Study& study, const DeviceStudy& device) {
   const auto at = [&](const StudyRow& row) {
     const std::string problem = quantities_text(row.problem, varying);
     return (problem.empty() ? "" : "at " + prose(problem) + " ") +
-           winner_text(study, device, question.asks, with_problem(rows, row));
+           problem_text(study, device, question.asks, with_problem(rows, row));
   };
   if (best.size() > kMostAnswers) {
-    text += winners_text(study, device, best, labels, question.axis) + at(*best.back()) +
+    text += winners_text(study, rows, best) + at(*best.back()) +
             full_text(study, rows, *best.back(), labels, question.axis) + "; ";
   } else {
     for (const StudyRow* one : best) text += at(*one) + "; ";
@@ -260,16 +254,23 @@ AnswerFigures answer_figures(const Study& study, const DeviceStudy& device) {
   if (best.empty()) return {};
   const StudyRow& winner = *best.back();
   const StudyRows all = device.contenders();
-  const StudyRows rows = with_problem(all, winner);
-  const Labels labels(rows, study.names);
-  AnswerFigures figures{labels.short_line(winner), describe_value(study.metric, *winner.value), "", "", ""};
-  if (const auto against = beside(device, question_of(all).asks, rows, labels)) {
-    if (const auto ratio = times(device, *winner.value, against->value)) {
-      figures.speedup = times_text(*ratio);
-      figures.over = against->name;
-    }
-  }
+  const Asks asks = question_of(all).asks;
+  const Sides sides = sides_of(device, asks, with_problem(all, winner));
+  const Labels labels(sides.rows, study.names);
+  AnswerFigures figures;
+  figures.best = labels.short_line(winner);
+  figures.value = describe_value(study.metric, *winner.value);
+  figures.device = winner.device;
   if (winner.limit_share) figures.limit = percent(*winner.limit_share);
+  const StudyRow* over = sides.baseline.row;
+  // The first of a list of sizes is there to be slow.
+  if (asks == Asks::size && !over->standard && sides.ranked.size() > 1) over = sides.ranked[1];
+  const bool of_median = sides.median && !over->standard;
+  if (over == &winner && !of_median) return figures;
+  const auto ratio = times_better(device, *winner.value, of_median ? *sides.median : *over->value);
+  if (!ratio) return figures;
+  figures.speedup = times_text(*ratio);
+  figures.over = of_median ? median_text(sides) : labels.short_line(*over);
   return figures;
 }
 

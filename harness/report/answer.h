@@ -7,8 +7,8 @@
 namespace tailwave {
 
 // What an experiment came to on a device, one sentence without its full stop (Markdown): the best configuration of each
-// problem, or of the last of many, with its value, interval and samples; how many times better it is than what the question
-// sets it beside (the first step, the slowest size, the median of a space) and than the runner-up; how many are tied with
+// problem, or of the last of many, with its value, interval and samples; how many times better it is than the baseline
+// (report/baseline.h), than the median of a space and than the runner-up; how many are tied with
 // it; which share it reaches of the limit that its system's manifest gives; what the published best reaches here; and how many
 // configurations were correct.
 std::string answer(const Study& study, const DeviceStudy& device);
@@ -17,12 +17,13 @@ std::string answer(const Study& study, const DeviceStudy& device);
 struct AnswerFigures {
   std::string best;     // the configuration, plain text
   std::string value;    // of the metric
-  std::string speedup;  // "47.4", of the best over what the question sets it beside
-  std::string over;     // what that is, plain text: "basic, BLOCK_SIZE 32", "the median of 240"
-  std::string limit;    // "39 %"
+  std::string device;   // where it ran: of a GPU's run without kernels the CPU
+  std::string speedup;  // "47.4", of the best over the baseline
+  // Which that is, plain text: "basic, BLOCK_SIZE 32". Where no run said the manifest's defaults, of sizes the runner-up, and of
+  // a space "the median of 240".
+  std::string over;
+  std::string limit;  // "39 %"
 };
-// "47.4", "1.04", "6235": a factor for people.
-std::string times_text(double ratio);
 
 AnswerFigures answer_figures(const Study& study, const DeviceStudy& device);
 

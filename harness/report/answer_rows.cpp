@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 #include <utility>
 
+#include "report/baseline.h"
 #include "report/labels.h"
 
 namespace tailwave {
@@ -60,12 +62,29 @@ std::optional<double> published_value(const Study& study, const DeviceStudy& dev
 // What the rows of a problem share.
 struct OneProblem {
   std::string name;
-  std::size_t place = 0, configurations = 0;
-  std::vector<const StudyRow*> shown;
+  std::size_t place = 0;
+  StudyRows all, shown, steps;  // with a time; in the chart; of the ladder
+  const StudyRow *baseline = nullptr, *best = nullptr, *host = nullptr;
+  std::optional<Labels> labels;
 };
 
 void set_number(RowsJson& json, const char* name, std::optional<double> value) {
   if (value && std::isfinite(*value)) json[name] = *value;
+}
+
+// How good a step of a ladder is beside the baseline and the step before. A GPU's first one comes after the host.
+void set_step(RowsJson& json, const DeviceStudy& device, const OneProblem& problem, const StudyRow& row) {
+  const auto found = std::find(problem.steps.begin(), problem.steps.end(), &row);
+  const bool is_host = &row == problem.host;
+  if (found == problem.steps.end() && !is_host) return;
+  const StudyRow* const before = is_host                          ? nullptr
+                                 : found == problem.steps.begin() ? problem.host
+                                                                  : *std::prev(found);
+  json["baseline"] = problem.labels->short_line(*problem.baseline);
+  json["steps"] = problem.steps.size();
+  json["best"] = &row == problem.best ? 1 : 0;
+  set_number(json, "times", times_better(device, *row.value, *problem.baseline->value));
+  if (before != nullptr) set_number(json, "gained", times_better(device, *row.value, *before->value));
 }
 
 // Of each problem the best kMostRanked.
@@ -89,12 +108,58 @@ std::string in_common(const Labels& all, const Labels& labels, const StudyRow& r
   return text;
 }
 
+std::map<Values, OneProblem> problems_of(const Study& study, const DeviceStudy& device,
+                                         const Question& question, const StudyRows& contenders,
+                                         const StudyRows& shown) {
+  std::map<Values, OneProblem> problems;
+  for (const StudyRow* row : contenders) problems[row->problem].all.push_back(row);
+  for (const StudyRow* row : shown) problems[row->problem].shown.push_back(row);
+  const std::set<std::string> varying = varying_quantities(shown);
+  std::size_t place = problems.size();
+  for (auto& [values, problem] : problems) {
+    problem.name = quantities_text(values, varying);
+    problem.place = place--;
+    problem.labels.emplace(problem.shown, study.names);
+    if (question.asks != Asks::steps) continue;
+    problem.steps = steps_of(device, problem.all);
+    problem.baseline = baseline_of(problem.all).row;
+    problem.best = best_first(device, problem.all).front();
+    if (device.competes(*problem.best)) problem.host = best_on_host(device, values);
+  }
+  return problems;
+}
+
+RowsJson row_json(const Study& study, const DeviceStudy& device, const Question& question,
+                  const OneProblem& problem, const Labels& all, const AxisUnit& unit, const StudyRow& row) {
+  const Interval interval = interval_of(study, row);
+  const std::string label = problem.labels->short_line(row);
+  RowsJson json{{"problem", problem.name},
+                {"problem_place", problem.place},
+                {"label", &row == problem.host ? label + ", on " + row.device : label},
+                {"series", all.series(row, question.axis)},
+                {"variant", row.variant},
+                {"common", in_common(all, *problem.labels, row)},
+                {"configurations", problem.all.size()},
+                {"standing", row.standing ? std::string(to_string(*row.standing)) : ""},
+                {"tied", row.tied}};
+  set_step(json, device, problem, row);
+  set_number(json, "x", number_on(row, question.axis));
+  set_number(json, "value", *row.value * unit.factor);
+  set_number(json, "low", interval.low * unit.factor);
+  set_number(json, "high", interval.high * unit.factor);
+  const auto scaled = [&](std::optional<double> value) {
+    return value ? std::optional(*value * unit.factor) : value;
+  };
+  if (row.limit_share) set_number(json, "limit", scaled(at_share(study, row, *row.limit_share)));
+  set_number(json, "published", scaled(published_value(study, device, row)));
+  return json;
+}
+
 }  // namespace
 
 std::string answer_rows(const Study& study, const DeviceStudy& device, const Question& question) {
-  const std::vector<const StudyRow*> contenders = device.contenders();
-  const std::vector<const StudyRow*> rows =
-      question.asks == Asks::tuning ? best_ones(device, contenders) : contenders;
+  const StudyRows contenders = device.contenders();
+  const StudyRows rows = question.asks == Asks::tuning ? best_ones(device, contenders) : contenders;
   const AxisUnit unit = axis_unit(study, rows);
   const Labels all(contenders, study.names);
   RowsJson facts{{"device", device.device},
@@ -106,41 +171,14 @@ std::string answer_rows(const Study& study, const DeviceStudy& device, const Que
                  {"as", is_speed(study) ? "fast" : "good"},
                  {"limit", ""},
                  {"rows", RowsJson::array()}};
-  std::map<Values, OneProblem> problems;
-  for (const StudyRow* row : contenders) ++problems[row->problem].configurations;
-  for (const StudyRow* row : rows) problems[row->problem].shown.push_back(row);
-  const std::set<std::string> varying = varying_quantities(rows);
-  std::map<Values, Labels> labels;
-  std::size_t place = problems.size();
-  for (auto& [values, problem] : problems) {
-    problem.name = quantities_text(values, varying);
-    problem.place = place--;
-    labels.emplace(values, Labels(problem.shown, study.names));
-  }
+  const std::map<Values, OneProblem> problems = problems_of(study, device, question, contenders, rows);
   if (!problems.empty()) facts["limit"] = device.best_of_problems().back()->limit;
-  for (const StudyRow* row : rows) {
-    const OneProblem& problem = problems.at(row->problem);
-    const Interval interval = interval_of(study, *row);
-    RowsJson json{{"problem", problem.name},
-                  {"problem_place", problem.place},
-                  {"label", labels.at(row->problem).short_line(*row)},
-                  {"series", all.series(*row, question.axis)},
-                  {"variant", row->variant},
-                  {"common", in_common(all, labels.at(row->problem), *row)},
-                  {"configurations", problem.configurations},
-                  {"standing", row->standing ? std::string(to_string(*row->standing)) : ""},
-                  {"tied", row->tied}};
-    set_number(json, "x", number_on(*row, question.axis));
-    set_number(json, "value", *row->value * unit.factor);
-    set_number(json, "low", interval.low * unit.factor);
-    set_number(json, "high", interval.high * unit.factor);
-    const auto scaled = [&](std::optional<double> value) {
-      return value ? std::optional(*value * unit.factor) : value;
-    };
-    if (row->limit_share) set_number(json, "limit", scaled(at_share(study, *row, *row->limit_share)));
-    set_number(json, "published", scaled(published_value(study, device, *row)));
-    facts["rows"].push_back(std::move(json));
-  }
+  const auto add = [&](const OneProblem& problem, const StudyRow& row) {
+    facts["rows"].push_back(row_json(study, device, question, problem, all, unit, row));
+  };
+  for (const auto& [values, problem] : problems)
+    if (problem.host != nullptr) add(problem, *problem.host);
+  for (const StudyRow* row : rows) add(problems.at(row->problem), *row);
   return facts.dump(-1, ' ', false, RowsJson::error_handler_t::replace);
 }
 

@@ -18,6 +18,8 @@ namespace tailwave {
 //   variant, x (on the axis),
 //   value, low, high: of the metric with the 95 % interval, in the unit of y_title,
 //   standing: as core/standing.h, tied: how many are,
+//   of steps (report/baseline.h), which have the best host variant of each problem before them: baseline: its label, steps: how many
+//   there are, best: 1 or 0, times: better than the baseline, gained: than the step before; none of these of what is no step,
 //   limit: the metric at the least time by the manifest's limits, published: what the study's GPU reached; both may be missing.
 std::string answer_rows(const Study& study, const DeviceStudy& device, const Question& question);
 

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "report/answer.h"
+#include "report/baseline.h"
 #include "report/labels.h"
 #include "report/markdown.h"
 #include "report/question.h"
@@ -39,7 +40,7 @@ std::string came_to(const Study& study) {
   std::string text = fmt::format("<code>{}</code> {}", escape_html(figures.best), escape_html(figures.value));
   if (!figures.speedup.empty())
     text += fmt::format(", {} times <code>{}</code>", figures.speedup, escape_html(figures.over));
-  return fmt::format("{} <span class=\"quiet\">on {}</span>", text, escape_html(device->device));
+  return fmt::format("{} <span class=\"quiet\">on {}</span>", text, escape_html(figures.device));
 }
 
 std::string experiment_item(const Study& study) {
@@ -48,33 +49,33 @@ std::string experiment_item(const Study& study) {
       page_address(study), escape_html(study.experiment), escape_html(study.question), came_to(study));
 }
 
-// The steps of the last problem in the order of the spec, the best of each variant where there are many; their factors over the
-// first one.
+// Of steps the baseline, the winner and what comes last, in their order.
+StudyRows bars_of(const StudyRows& steps, const StudyRow* baseline, const StudyRow* winner) {
+  std::size_t others = kMostBars - (baseline == winner ? 1 : 2);
+  StudyRows bars;
+  for (auto row = steps.rbegin(); row != steps.rend(); ++row)
+    if (*row == baseline || *row == winner || (others > 0 && others-- > 0)) bars.insert(bars.begin(), *row);
+  return bars;
+}
+
+// The steps of the last problem with their factors over the baseline.
 std::string ladder(const Study& study, const DeviceStudy& device) {
   const StudyRow& winner = *device.best_of_problems().back();
-  std::vector<const StudyRow*> rows = with_problem(device.contenders(), winner);
+  const StudyRows rows = with_problem(device.contenders(), winner);
   const Labels labels(rows, study.names);
-  const double first = *rows.front()->value;
+  const StudyRow* const baseline = baseline_of(rows).row;
+  const StudyRows bars = bars_of(steps_of(device, rows, kMostBars), baseline, &winner);
   const auto factor = [&](const StudyRow* row) {
-    return device.maximise ? *row->value / first : first / *row->value;
+    return times_better(device, *row->value, *baseline->value).value_or(0);
   };
-  if (rows.size() > kMostBars) {
-    std::map<std::string, const StudyRow*> best;
-    for (const StudyRow* row : rows) {
-      const StudyRow*& known = best[row->variant];
-      if (known == nullptr || device.better(*row->value, *known->value)) known = row;
-    }
-    std::erase_if(rows, [&](const StudyRow* row) { return best[row->variant] != row; });
-  }
-  double most = 0;
-  for (const StudyRow* row : rows) most = std::max(most, factor(row));
-  if (rows.size() > kMostBars)
-    rows.erase(rows.begin() + 1, rows.end() - static_cast<std::ptrdiff_t>(kMostBars - 1));
+  const double most = factor(&winner);
+  if (most <= 0) return "";
   std::string text = "<ol class=\"ladder\">\n";
-  for (const StudyRow* row : rows)
-    text += fmt::format("<li{}><span>{}</span><i style=\"--share: {:.4f}\"></i><b>{} ×</b></li>\n",
-                        row == &winner ? " class=\"best\"" : "", escape_html(labels.short_line(*row)),
-                        factor(row) / most, times_text(factor(row)));
+  for (const StudyRow* row : bars)
+    if (factor(row) > 0)
+      text += fmt::format("<li{}><span>{}</span><i style=\"--share: {:.4f}\"></i><b>{} ×</b></li>\n",
+                          row == &winner ? " class=\"best\"" : "", escape_html(labels.short_line(*row)),
+                          factor(row) / most, times_text(factor(row)));
   return text + "</ol>\n";
 }
 
@@ -130,7 +131,7 @@ std::string card(const std::string& system, const std::vector<const Study*>& stu
     text += ladder(shown, *device);
     text += "<ul class=\"figures\">\n" +
             figure_item(figures.speedup.empty() ? "" : figures.speedup + " ×",
-                        "best speed-up, over " + figures.over) +
+                        (is_speed(shown) ? "best speed-up, over " : "better than ") + figures.over) +
             figure_item(figures.limit, "of the limit") + "</ul>\n";
   }
   text += verdicts_of(verdicts, system);
@@ -163,13 +164,24 @@ std::string own_item(const Study& study) {
   return text + "</li>\n";
 }
 
-std::string own_experiments(std::vector<const Study*> own) {
+std::string own_experiments(const std::vector<const Study*>& own) {
   if (own.empty()) return "";
-  std::stable_sort(own.begin(), own.end(),
-                   [](const Study* a, const Study* b) { return measured_at(*a) > measured_at(*b); });
   std::string text = "<h2 id=\"own\">Your own experiments</h2>\n<ul class=\"experiments\">\n";
   for (const Study* study : own) text += own_item(*study);
   return text + "</ul>\n";
+}
+
+// What the page has, with a way to what is new.
+std::string first_sentence(std::size_t cards, const std::vector<const Study*>& own) {
+  std::string text = "<p>What each experiment asked and came to";
+  if (cards > 0) text += fmt::format(": {}", cards == 1 ? "a card for the study" : "a card for each study");
+  if (own.empty()) return text + ".</p>\n";
+  text += fmt::format("{}<a href=\"#own\">your own experiments</a>", cards > 0 ? ", then " : ": ");
+  const std::string at = measured_at(*own.front());
+  if (!at.empty())
+    text += fmt::format(", of which <a href=\"{}\">{}</a> is the newest ({})", page_address(*own.front()),
+                        escape_html(own.front()->name()), escape_html(at));
+  return text + ".</p>\n";
 }
 
 }  // namespace
@@ -185,13 +197,15 @@ HtmlBody front_page(const std::vector<Study>& studies, const std::vector<ClaimVe
     if (claimed) of_studies[study.system].push_back(&study);
     if (!claimed || !measured_at(study).empty()) own.push_back(&study);
   }
+  std::stable_sort(own.begin(), own.end(),
+                   [](const Study* a, const Study* b) { return measured_at(*a) > measured_at(*b); });
   std::string text = "<h1>Results</h1>\n";
   if (studies.empty())
     text += "<p>There are no results yet: <code>tailwave run</code> makes some.</p>\n";
   else
-    text +=
-        "<p><input type=\"search\" id=\"search\" placeholder=\"Search studies and experiments\" "
-        "aria-label=\"Search studies and experiments\"></p>\n";
+    text += first_sentence(of_studies.size(), own) +
+            "<p><input type=\"search\" id=\"search\" placeholder=\"Search studies and experiments\" "
+            "aria-label=\"Search studies and experiments\"></p>\n";
   if (!of_studies.empty()) text += "<section class=\"cards\">\n";
   for (const auto& [system, of_study] : of_studies)
     text += card(system, of_study, verdicts, tables.contains(system));

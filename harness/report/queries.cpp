@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <sstream>
 #include <variant>
 
@@ -15,6 +16,7 @@
 #include "report/explained_pair.h"
 #include "report/front.h"
 #include "report/regimes.h"
+#include "report/speedups.h"
 #include "report/sql_files.h"
 #include "tune/foreign_record.h"
 
@@ -28,7 +30,10 @@ constexpr const char* kClaims = "claims";
 constexpr const char* kForeignRecord = "foreign_record";
 constexpr const char* kFront = "front";
 constexpr const char* kRegimes = "regimes";
+constexpr const char* kSpeedup = "speedup";
 constexpr const char* kWhy = "why";
+
+constexpr const char* kOfNames = "abcdefghijklmnopqrstuvwxyz_";
 
 std::string value_after(const std::string& line, std::string_view key) {
   if (!line.starts_with(key)) return "";
@@ -41,10 +46,34 @@ void require_its_own(Database& database, const NamedQuery& query, const Values& 
   std::string taken;
   for (std::size_t at = query.parameters.find(':'); at != std::string::npos;
        at = query.parameters.find(':', at + 1)) {
-    const std::size_t end = query.parameters.find_first_not_of("abcdefghijklmnopqrstuvwxyz_", at + 1);
+    const std::size_t end = query.parameters.find_first_not_of(kOfNames, at + 1);
     taken += (taken.empty() ? "" : ", ") + query.parameters.substr(at, end - at);
   }
   (void)database.query("SELECT " + taken, parameters);
+}
+
+constexpr std::size_t kMostNamed = 4;
+
+std::string some_of(std::vector<std::string> names) {
+  const std::size_t all = names.size();
+  names.resize(std::min(all, kMostNamed));
+  return fmt::format("{}{}", fmt::join(names, ", "),
+                     all > kMostNamed ? fmt::format(" and {} more", all - kMostNamed) : "");
+}
+
+// The experiments of which a query in SQL has rows, where it names them; the others may take long.
+std::vector<std::string> with_rows(Database& database, const NamedQuery& query, Values parameters) {
+  if (query.sql.empty()) return {};
+  parameters.erase("experiment");
+  const Table table = run_query(database, query, parameters);
+  const auto column = std::ranges::find(table.columns, "experiment");
+  if (column == table.columns.end()) return {};
+  std::set<std::string> names;
+  for (const auto& row : table.rows)
+    if (const auto* const name =
+            std::get_if<std::string>(&row.at(static_cast<std::size_t>(column - table.columns.begin()))))
+      names.insert(*name);
+  return {names.begin(), names.end()};
 }
 
 bool has_what_it_needs(Database& database, const NamedQuery& query, const Values& parameters) {
@@ -165,6 +194,15 @@ std::vector<NamedQuery> list_queries(const std::filesystem::path& project) {
        "no experiment has times of two GPUs",
        "",
        {}});
+  queries.push_back(
+      {kSpeedup,
+       "How many times better than the baseline, as reports and the end of a run have it, or than the best one of a "
+       "variant; and of the steps of a ladder, than the step before",
+       ":experiment, :system, :device, :baseline (a variant; without it, that of docs/terminal.md)",
+       "",
+       "no configuration has a time",
+       "",
+       {}});
   queries.push_back({kWhy,
                      "Why the best of each problem is faster than its baseline, number by number",
                      ":experiment, :system, :device, :baseline (a variant; without it, the slowest)",
@@ -211,22 +249,26 @@ void require_known_names(Database& database, const Values& parameters) {
   require_known(database, "outcome", parameters, outcome_names());
 }
 
-std::string why_no_rows(Database& database, const std::string& when_empty, const Values& parameters) {
-  constexpr std::size_t kMostNamed = 4;
-  std::vector<std::string> names = what_ran(database, parameters, {"experiment", "system"});
+bool takes(const NamedQuery& query, const std::string& parameter) {
+  const std::size_t at = query.parameters.find(':' + parameter);
+  return at != std::string::npos &&
+         query.parameters.find_first_of(kOfNames, at + 1 + parameter.size()) != at + 1 + parameter.size();
+}
+
+std::string why_no_rows(Database& database, const NamedQuery& query, const Values& parameters) {
+  const std::vector<std::string> names = what_ran(database, parameters, {"experiment", "system"});
   const std::string file = database.file().string();
   if (names.empty())
     return fmt::format("no rows: {} has no results; 'tailwave run' and 'tailwave import' add some", file);
-  std::string text = "no rows" + (when_empty.empty() ? "" : ": " + when_empty);
+  std::string text = "no rows" + (query.when_empty.empty() ? "" : ": " + query.when_empty);
   if (parameters.contains("experiment") &&
-      !what_ran(database, parameters, {"experiment", "system", "device"}).empty())
-    return text;
-  const std::size_t all = names.size();
-  names.resize(std::min(all, kMostNamed));
-  text += fmt::format("\n  {} has {}", file, fmt::join(names, ", "));
-  if (all > kMostNamed)
-    text += fmt::format(" and {} more; 'tailwave query runs' lists them", all - kMostNamed);
-  return text;
+      !what_ran(database, parameters, {"experiment", "system", "device"}).empty()) {
+    const std::vector<std::string> others = with_rows(database, query, parameters);
+    return others.empty() ? text : text + "\n  it has rows of " + some_of(others);
+  }
+  const bool all_named = names.size() <= kMostNamed;
+  return text + fmt::format("\n  {} has {}{}", file, some_of(names),
+                            all_named ? "" : "; 'tailwave query runs' lists them");
 }
 
 void require_numbers(const Values& parameters) {
@@ -249,6 +291,7 @@ Table run_query(Database& database, const NamedQuery& query, const Values& param
   if (query.name == kForeignRecord) return foreign_record_table(database, parameters);
   if (query.name == kFront) return fronts_table(database, parameters);
   if (query.name == kRegimes) return regimes_table(database, parameters);
+  if (query.name == kSpeedup) return speedup_table(database, parameters);
   if (query.name == kWhy) return why_table(database, parameters);
   return database.query(query.sql, parameters);
 }

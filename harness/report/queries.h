@@ -27,7 +27,7 @@ struct NamedQuery {
   std::string when_empty;  // as written after "empty:"
   std::string sql;
   // Where the query named "claims", which has no SQL of its own (nor have "advice", "advice_record", "foreign_record", "front",
-  // "regimes" and "why"), looks for more claims than the program's.
+  // "regimes", "speedup" and "why"), looks for more claims than the program's.
   std::filesystem::path project;
 };
 
@@ -45,8 +45,12 @@ NamedQuery find_query(const std::string& name, const std::filesystem::path& proj
 void require_known_names(Database& database, const Values& parameters);
 
 // "no rows: every configuration is correct", and in a second line which experiments and devices the database has (of
-// :experiment and :system), unless it has the very experiment that was asked for, on that device.
-std::string why_no_rows(Database& database, const std::string& when_empty, const Values& parameters = {});
+// :experiment and :system), unless it has the very experiment that was asked for, on that device: then, which experiments the
+// query has rows of.
+std::string why_no_rows(Database& database, const NamedQuery& query, const Values& parameters = {});
+
+// Whether the query has this parameter, as the line of its parameters says.
+bool takes(const NamedQuery& query, const std::string& parameter);
 
 // Throws Error (bad usage) where a parameter that counts or compares is text.
 void require_numbers(const Values& parameters);

@@ -9,9 +9,11 @@ namespace tailwave {
 namespace {
 
 // Those of one kind; names that the spec does not have come last.
-void add_names(const std::set<std::string>& names, const std::string& spec, std::vector<std::string>& all) {
-  std::vector<std::pair<std::size_t, std::string>> placed;
-  for (const std::string& name : names) placed.emplace_back(spec.find('"' + name + '"'), name);
+void add_names(const std::set<std::string>& names, const std::vector<std::string>& spec,
+               std::vector<std::string>& all) {
+  std::vector<std::pair<std::ptrdiff_t, std::string>> placed;
+  for (const std::string& name : names)
+    placed.emplace_back(std::find(spec.begin(), spec.end(), name) - spec.begin(), name);
   std::sort(placed.begin(), placed.end());
   for (auto& [place, name] : placed) all.push_back(std::move(name));
 }
@@ -52,7 +54,7 @@ std::size_t DeviceStudy::correct() const {
       std::count_if(rows.begin(), rows.end(), [](const StudyRow& row) { return row.correct(); }));
 }
 
-void Study::put_in_order(const std::string& spec) {
+void Study::put_in_order(const SpecOrder& spec) {
   std::set<std::string> parameters;
   std::set<std::string> problem;
   std::set<std::string> of_rows;
@@ -63,10 +65,10 @@ void Study::put_in_order(const std::string& spec) {
       for (const auto& [name, value] : row.problem) problem.insert(name);
     }
   names.clear();
-  add_names(parameters, spec, names);
-  add_names(problem, spec, names);
+  add_names(parameters, spec.parameters, names);
+  add_names(problem, spec.quantities, names);
   variants.clear();
-  add_names(of_rows, spec, variants);
+  add_names(of_rows, spec.variants, variants);
   const auto before = [this](const StudyRow& a, const StudyRow& b) { return in_order(a, b); };
   for (DeviceStudy& device : devices) std::sort(device.rows.begin(), device.rows.end(), before);
 }

@@ -16,6 +16,7 @@
 #include "core/value.h"
 #include "report/front.h"
 #include "report/regimes.h"
+#include "report/spec_order.h"
 #include "report/units.h"
 #include "store/wave_facts.h"
 
@@ -32,6 +33,8 @@ struct StudyRow {
   DeviceKind kind = DeviceKind::cuda;
   std::int64_t peers = 0;  // whom it is ranked among: current_trial.peers
   Outcome outcome = Outcome::correct;
+  bool standard =
+      false;  // has the manifest's defaults, or the code of what has them; false where no run said them
   std::string unverified;  // why nothing says whether its results are right
   std::string detail;
   std::optional<double> value;     // of the metric, SI units; none unless correct and timed
@@ -125,9 +128,9 @@ struct Study {
   std::vector<DeviceStudy> devices;   // GPUs first, then by name; without rows where it was only traced
 
   [[nodiscard]] std::string name() const { return system + "/" + experiment; }
-  // Sets `names` and `variants` and sorts the rows of all devices. spec: the text of one, in which names stand in quotation marks.
-  void put_in_order(const std::string& spec);
-  // Whether `a` stands above `b` in a table: by variant, problem, parameters.
+  // Sets `names` and `variants` and sorts the rows of all devices.
+  void put_in_order(const SpecOrder& spec);
+  // Whether `a` stands above `b` in a table: by variant as the spec has them, by problem, by the values of the parameters.
   [[nodiscard]] bool in_order(const StudyRow& a, const StudyRow& b) const;
 };
 

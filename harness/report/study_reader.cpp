@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "json/values.h"
+#include "report/baseline.h"
 #include "report/energy.h"
 #include "spec/overrides.h"
 #include "store/no_trials.h"
@@ -269,22 +270,27 @@ std::vector<Study> experiments(Database& database, bool with_tries) {
   return studies;
 }
 
-// The question and metric are those of the latest run that contributes, whose spec is returned; "" where nothing was
-// run.
-std::string load_question(Database& database, Study& study) {
+// Of the latest run that contributes; empty where nothing was run.
+struct LatestSpec {
+  SpecOrder order;
+  std::map<std::string, Values> defaults;  // of variants
+};
+
+// The question and metric are those of the latest run that contributes.
+LatestSpec load_question(Database& database, Study& study) {
   Statement statement = database.prepare(R"(
     SELECT question, metric, maximise, spec_text, metric_expression IS NOT NULL, metric_unit,
       EXISTS (SELECT 1 FROM trial CROSS JOIN trial_metric ON trial_metric.trial_id = trial.id
-              WHERE trial.run_id = run.id AND trial_metric.position = 0 AND self_reported)
+              WHERE trial.run_id = run.id AND trial_metric.position = 0 AND self_reported), defaults
     FROM run
     WHERE id IN (SELECT run_id FROM current_trial WHERE system = ? AND experiment = ? AND run_kind <> 'recorded')
     ORDER BY started_at DESC, id DESC LIMIT 1)");
   statement.bind_all(study.system, study.experiment);
-  if (!statement.step()) return "";
+  if (!statement.step()) return {};
   study.question = statement.text(0);
   study.metric = {statement.text(1), statement.integer(4) == 1, statement.text(5), statement.integer(6) == 1};
   study.maximise = statement.integer(2) == 1;
-  return statement.text(3);
+  return {spec_order(statement.text(3)), defaults_in(statement.text(7))};
 }
 
 void load_regimes(Database& database, const Study& study, DeviceStudy& device) {
@@ -343,10 +349,11 @@ std::vector<std::pair<std::string, std::string>> recorded_experiments(Database& 
 std::vector<Study> load_studies(Database& database, const std::vector<std::string>& wanted) {
   std::vector<Study> studies = wanted_experiments(database, wanted);
   for (Study& study : studies) {
-    const std::string spec = load_question(database, study);
+    const LatestSpec spec = load_question(database, study);
     study.devices = list_devices(database, study);
     for (DeviceStudy& device : study.devices) {
       load_rows(database, study, device);
+      mark_standard(database, study, device, spec.defaults);
       load_metrics(database, study, device);
       load_ties(database, study, device);
       load_verified(database, study, device);
@@ -359,22 +366,48 @@ std::vector<Study> load_studies(Database& database, const std::vector<std::strin
       device.fronts = fronts(database, {{"experiment", study.name()}, {"device", device.device}});
     }
     fall_back_to_time(study);
-    study.put_in_order(spec);
+    study.put_in_order(spec.order);
   }
   std::erase_if(studies, [](const Study& study) { return study.devices.empty(); });
   return studies;
 }
 
+std::vector<Study> load_results(Database& database, const Values& parameters) {
+  const auto is_asked = [&](const char* name, const std::vector<std::string>& names) {
+    const auto given = parameters.find(name);
+    return given == parameters.end() || std::ranges::find(names, to_string(given->second)) != names.end();
+  };
+  std::vector<Study> studies = experiments(database, true);
+  std::erase_if(studies, [&](const Study& study) {
+    return !is_asked("system", {study.system}) || !is_asked("experiment", {study.experiment, study.name()});
+  });
+  for (Study& study : studies) {
+    const LatestSpec spec = load_question(database, study);
+    study.devices = list_devices(database, study);
+    std::erase_if(study.devices, [&](const DeviceStudy& one) {
+      return !is_asked("device", {one.device, std::string(to_string(one.kind))});
+    });
+    for (DeviceStudy& device : study.devices) {
+      load_rows(database, study, device);
+      mark_standard(database, study, device, spec.defaults);
+    }
+    fall_back_to_time(study);
+    study.put_in_order(spec.order);
+  }
+  return studies;
+}
+
 Study load_results(Database& database, const std::string& experiment, const std::string& device) {
   for (Study& study : wanted_experiments(database, {experiment})) {
-    const std::string spec = load_question(database, study);
+    const LatestSpec spec = load_question(database, study);
     study.devices = list_devices(database, study);
     std::erase_if(study.devices, [&](const DeviceStudy& one) { return one.device != device; });
     if (study.devices.empty()) continue;
     study.devices.resize(1);
     load_rows(database, study, study.devices.front());
+    mark_standard(database, study, study.devices.front(), spec.defaults);
     load_metrics(database, study, study.devices.front());
-    study.put_in_order(spec);
+    study.put_in_order(spec.order);
     return std::move(study);
   }
   throw Error(no_trials(database, experiment, device, ""));

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/value.h"
 #include "report/study.h"
 #include "store/database.h"
 
@@ -25,5 +26,8 @@ std::vector<Study> load_studies(Database& database, const std::vector<std::strin
 // stands beside them (standing, published figures, environment, search). Throws Error (bad usage) where it has none
 // on that device.
 Study load_results(Database& database, const std::string& experiment, const std::string& device);
+
+// The same of all experiments and run devices that :experiment, :system and :device ask for, as of named queries; tries too.
+std::vector<Study> load_results(Database& database, const Values& parameters);
 
 }  // namespace tailwave

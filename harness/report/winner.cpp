@@ -9,55 +9,13 @@
 
 #include "core/metric.h"
 #include "core/standing.h"
+#include "report/baseline.h"
 #include "report/labels.h"
 #include "report/question.h"
-#include "spec/system.h"
-#include "store/regime_store.h"
 #include "store/trial_costs.h"
 
 namespace tailwave {
 namespace {
-
-struct Baseline {
-  const StudyRow* row = nullptr;
-  std::string is;
-};
-
-// Of a variant, on the contenders' problem.
-Baseline baseline_in(const std::vector<const StudyRow*>& rows, const Configuration& standard,
-                     const std::map<std::string, std::string>& identical) {
-  const auto twin = identical.find(standard.name());
-  const std::string& name = twin == identical.end() ? standard.name() : twin->second;
-  const StudyRow* first = nullptr;
-  for (const StudyRow* row : rows) {
-    if (row->configuration == name) return {row, "the manifest's defaults"};
-    if (first == nullptr && row->variant == standard.variant) first = row;
-  }
-  return {first, "the first configuration with a time"};
-}
-
-// The first variant of the experiment with a time that competes with the winner.
-Baseline find_baseline(Database& database, const Experiment& experiment, const DeviceStudy& device,
-                       const StudyRow& winner) {
-  DeviceDescription run_device;
-  run_device.kind = device.kind;
-  run_device.name = device.device;
-  const std::map<std::string, std::string> identical =
-      names_of_identical(database, experiment.system.name, experiment.name, run_device);
-  const std::vector<const StudyRow*> rows = contenders_of(device, winner);
-  const bool one_variant = std::ranges::all_of(
-      experiment.cases, [&](const Case& one) { return one.variant == experiment.cases.front().variant; });
-  for (const Case& one : experiment.cases) {
-    const VariantSpec* const variant = experiment.system.find_variant(one.variant);
-    if (variant == nullptr) continue;
-    const Configuration standard = default_configuration(experiment.system, *variant, winner.problem);
-    Baseline found = baseline_in(rows, standard, identical);
-    if (found.row == nullptr) continue;
-    if (!one_variant) found.is += " of the first variant";
-    return found;
-  }
-  return {};
-}
 
 class Costs {
  public:
@@ -85,8 +43,8 @@ class Costs {
   std::map<std::int64_t, Series> series_;
 };
 
-std::string times_text(const Beside& beside) {
-  std::string text = format_number(beside.times) + " times";
+std::string with_interval(const Beside& beside) {
+  std::string text = times_text(beside.times) + " times";
   if (beside.interval)
     text +=
         fmt::format(" ({} to {})", format_number(beside.interval->low), format_number(beside.interval->high));
@@ -118,12 +76,6 @@ std::string value_text(const Study& study, const StudyRow& row) {
          fmt::format(" (95 %: {} to {})", format_time(row.interval_s.low), format_time(row.interval_s.high));
 }
 
-// "the other one", "all 5 others", "2 of 5 others".
-std::string counted_others(std::size_t count, std::size_t of) {
-  if (of == 1) return "the other one";
-  return count == of ? fmt::format("all {} others", of) : fmt::format("{} of {} others", count, of);
-}
-
 }  // namespace
 
 std::vector<const StudyRow*> contenders_of(const DeviceStudy& device, const StudyRow& winner) {
@@ -135,7 +87,7 @@ std::vector<const StudyRow*> contenders_of(const DeviceStudy& device, const Stud
   return rows;
 }
 
-std::optional<Winner> winner_of(Database& database, const Experiment& experiment, const DeviceStudy& device,
+std::optional<Winner> winner_of(Database& database, const DeviceStudy& device,
                                 const std::vector<const StudyRow*>& contenders) {
   Costs costs(database);
   std::vector<Series> all;
@@ -158,16 +110,16 @@ std::optional<Winner> winner_of(Database& database, const Experiment& experiment
       next = i;
   }
   if (next < rows.size()) winner.next = costs.beside(*rows[next], *winner.row);
-  const Baseline baseline = find_baseline(database, experiment, device, *winner.row);
-  if (baseline.row != nullptr) winner.baseline = costs.beside(*baseline.row, *winner.row);
+  const Baseline baseline = baseline_of(contenders_of(device, *winner.row));
+  winner.baseline = costs.beside(*baseline.row, *winner.row);
   if (winner.baseline) winner.baseline_is = baseline.is;
   return winner;
 }
 
-std::vector<Winner> winners_of(Database& database, const Experiment& experiment, const DeviceStudy& device) {
+std::vector<Winner> winners_of(Database& database, const DeviceStudy& device) {
   std::vector<Winner> winners;
   for (const StudyRow* best : device.best_of_problems())
-    if (auto winner = winner_of(database, experiment, device, contenders_of(device, *best)))
+    if (auto winner = winner_of(database, device, contenders_of(device, *best)))
       winners.push_back(*std::move(winner));
   return winners;
 }
@@ -178,7 +130,7 @@ std::string winner_text(const Study& study, const Winner& winner) {
       fmt::format("winner: {}\n  {}\n", full_name(study, *winner.row), value_text(study, *winner.row));
   if (!winner.row->unverified.empty()) text += fmt::format("  unverified: {}\n", winner.row->unverified);
   const auto line = [&](const Beside& beside, const std::string& what) {
-    text += fmt::format("  {} {} {}\n", times_text(beside), as_good(study), what);
+    text += fmt::format("  {} {} {}\n", with_interval(beside), as_good(study), what);
   };
   const bool is_next = winner.baseline && winner.next && winner.baseline->row == winner.next->row;
   if (winner.baseline && winner.baseline->row == winner.row)
@@ -190,16 +142,8 @@ std::string winner_text(const Study& study, const Winner& winner) {
   return text;
 }
 
-std::string tied_text(const Winner& winner) {
-  if (winner.others == 0) return "";
-  std::string text;
-  if (winner.tied > 0) text = "tied with " + counted_others(winner.tied, winner.others);
-  if (winner.unclear > 0)
-    text += fmt::format("{}the samples do not show whether {} {} slower", text.empty() ? "" : "; ",
-                        counted_others(winner.unclear, winner.others), winner.unclear == 1 ? "is" : "are");
-  if (!text.empty()) return text;
-  return winner.others == 1 ? "not tied: the other one is shown to be slower"
-                            : fmt::format("not tied: all {} others are shown to be slower", winner.others);
+std::string tied_text(const Study& study, const Winner& winner) {
+  return tied_text(study, winner.tied, winner.unclear, winner.others);
 }
 
 Table winners_table(const Study& study, const std::vector<Winner>& winners) {
@@ -213,9 +157,9 @@ Table winners_table(const Study& study, const std::vector<Winner>& winners) {
       table.columns.push_back(name);
   const std::size_t quantities = table.columns.size();
   table.columns.insert(table.columns.end(), {"winner", metric_heading(study.metric), "times the baseline",
-                                             "times the next", "tied", "baseline"});
+                                             "times the next", "tied", "baseline", "baseline is"});
   const auto times = [](const std::optional<Beside>& beside) {
-    return beside ? Cell{format_number(beside->times)} : Cell{};
+    return beside ? Cell{times_text(beside->times)} : Cell{};
   };
   for (const Winner& winner : winners) {
     std::vector<Cell>& cells = table.rows.emplace_back();
@@ -229,6 +173,7 @@ Table winners_table(const Study& study, const std::vector<Winner>& winners) {
     cells.insert(cells.end(), {times(winner.baseline), times(winner.next)});
     cells.emplace_back(fmt::format("{} of {}", winner.tied, winner.others));
     cells.push_back(winner.baseline ? Cell{full_name(study, *winner.baseline->row)} : Cell{});
+    cells.push_back(winner.baseline ? Cell{winner.baseline_is} : Cell{});
   }
   return table;
 }

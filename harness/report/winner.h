@@ -8,7 +8,6 @@
 #include "core/statistics.h"
 #include "core/table.h"
 #include "report/study.h"
-#include "spec/experiment.h"
 #include "store/database.h"
 
 namespace tailwave {
@@ -23,34 +22,32 @@ struct Beside {
 };
 
 struct Winner {
-  const StudyRow* row = nullptr;  // of the study; it has the lowest median cost
-  // The first variant of the experiment's cases that competes and has a time, with the manifest's defaults, or what has
-  // the same code; else its first configuration with a time. It may be the winner itself.
-  std::optional<Beside> baseline;
-  std::string baseline_is;     // "the manifest's defaults of the first variant"; "" without one
-  std::optional<Beside> next;  // none: nothing else has a time
+  const StudyRow* row = nullptr;                  // of the study; it has the lowest median cost
+  std::optional<Beside> baseline;                 // report/baseline.h; it may be the winner itself
+  std::string baseline_is;                        // as Baseline; "" without one
+  std::optional<Beside> next;                     // none: nothing else has a time
   std::size_t others = 0, tied = 0, unclear = 0;  // contenders but for itself; see Standing (margin 1 %)
 };
 
 // What has a time on the winner's problem and competes with it; `device` is of load_results().
 std::vector<const StudyRow*> contenders_of(const DeviceStudy& device, const StudyRow& winner);
 
-// The winner of the contenders, rows of the device with one problem; none where nothing can be compared. `experiment`
-// says what the baseline is.
-std::optional<Winner> winner_of(Database& database, const Experiment& experiment, const DeviceStudy& device,
+// The winner of the contenders, rows of the device with one problem; none where nothing can be compared.
+std::optional<Winner> winner_of(Database& database, const DeviceStudy& device,
                                 const std::vector<const StudyRow*>& contenders);
 
 // For each problem, in their order.
-std::vector<Winner> winners_of(Database& database, const Experiment& experiment, const DeviceStudy& device);
+std::vector<Winner> winners_of(Database& database, const DeviceStudy& device);
 
 // Of one problem in lines: the winner with all its parameters, its value with an interval, and how many times it is as
 // fast as the baseline and as the next.
 std::string winner_text(const Study& study, const Winner& winner);
 
-// "tied with 2 of 5 others; the samples do not show whether 1 of 5 others is slower"; "" where there is no other.
-std::string tied_text(const Winner& winner);
+// As report/baseline.h has it.
+std::string tied_text(const Study& study, const Winner& winner);
 
-// A row for each problem: its quantities, the winner, its value, times the baseline, times the next, how many are tied.
+// A row for each problem: its quantities, the winner, its value, times the baseline, times the next, how many are tied,
+// and which the baseline is.
 Table winners_table(const Study& study, const std::vector<Winner>& winners);
 
 }  // namespace tailwave

@@ -31,6 +31,8 @@ struct RunRecord {
   std::string spec_file;
   std::string spec_hash;
   std::string spec_text;
+  std::string defaults =
+      {};  // JSON text: of each variant its parameters as the manifest has them; may be empty
   bool fresh = false;
   std::string started_at;
   std::string host;  // CPU model, cores, OS
@@ -59,6 +61,7 @@ struct RunRecord {
                       member("spec_file", &RunRecord::spec_file),
                       member("spec_hash", &RunRecord::spec_hash),
                       member("spec_text", &RunRecord::spec_text),
+                      member<kMayBeAbsent>("defaults", &RunRecord::defaults),
                       member("fresh", &RunRecord::fresh),
                       member("started_at", &RunRecord::started_at),
                       member("host", &RunRecord::host),

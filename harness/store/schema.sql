@@ -33,6 +33,7 @@ CREATE TABLE run (
   spec_file TEXT NOT NULL,
   spec_hash TEXT NOT NULL,
   spec_text TEXT NOT NULL,  -- the experiment as it was read
+  defaults TEXT CHECK (defaults IS NULL OR json_valid(defaults)),  -- variant -> its parameters as the manifest has them; NULL: not known
   fresh INTEGER NOT NULL CHECK (fresh IN (0, 1)),  -- 1: once done, supersedes all earlier runs of the experiment here
   started_at TEXT NOT NULL,  -- UTC
   finished_at TEXT,

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <fstream>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "core/error.h"
@@ -14,6 +15,7 @@
 #include "core/process.h"
 #include "core/sandbox.h"
 #include "core/version.h"
+#include "json/values.h"
 
 namespace tailwave {
 namespace {
@@ -48,6 +50,14 @@ std::vector<PublishedValue> published_values(const Experiment& experiment) {
                       .note = row.note});
   }
   return values;
+}
+
+// {"tile": {"TILE": 8}, ...}
+std::string defaults_of(const System& system) {
+  nlohmann::json defaults = nlohmann::json::object();
+  for (const VariantSpec& variant : system.variants)
+    defaults[variant.name] = json_object(Values(variant.parameters.begin(), variant.parameters.end()));
+  return defaults.dump();
 }
 
 // Of each variant, what its manifest names as main.
@@ -113,6 +123,7 @@ RunRecord describe_experiment(RunRecord environment, const Experiment& experimen
   environment.maximise = experiment.metric.maximise;
   environment.spec_file = experiment.file.string();
   environment.spec_text = experiment.text;
+  environment.defaults = defaults_of(experiment.system);
   environment.spec_hash = content_hash(experiment.text);
   if (tools.occupancy_device) environment.occupancy_device = tools.occupancy_device->name;
   return environment;

@@ -238,6 +238,16 @@ TEST_F(CommandsTest, QueryWithoutRowsSaysWhy) {
             "results/tailwave.db: nothing of parameter 'TIL'\n  did you mean 'TILE'?\n");
 }
 
+TEST_F(CommandsTest, EveryQueryTakesALimit) {
+  run_experiment();
+  const CommandResult failures = tailwave({"query", "waves", "--limit", "1", "--format", "csv"});
+  EXPECT_EQ(failures.exit_status, 0) << failures.err;
+  EXPECT_EQ(std::count(failures.out.begin(), failures.out.end(), '\n'), 2) << failures.out;
+  EXPECT_THAT(failures.err, HasSubstr("1 of 3 rows (--limit)\n"));
+  EXPECT_THAT(tailwave({"query", "claims", "--experiment", "x"}).err,
+              HasSubstr("it has no parameter 'experiment'\n  it takes: system, device, claim\n"));
+}
+
 TEST_F(CommandsTest, QueryTakesNoTextWhereItCounts) {
   run_experiment();
   const CommandResult result = tailwave({"query", "best", "--set", "limit=abc"});

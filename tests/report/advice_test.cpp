@@ -99,7 +99,7 @@ TEST_F(AdviceTest, IsSilentWhereNothingIsKnown) {
     return std::exp(std::sin(1e4 * std::sin(a + 12.9 * b + 78.2 * c)));
   }}.add(database_);
   EXPECT_EQ(advice(), "");
-  EXPECT_EQ(why_no_rows(database_, find_query("advice").when_empty).substr(0, 64),
+  EXPECT_EQ(why_no_rows(database_, find_query("advice")).substr(0, 64),
             "no rows: nothing that was measured says that a change would gain");
 }
 

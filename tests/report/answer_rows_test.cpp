@@ -65,6 +65,15 @@ TEST_F(AnswerCharts, OfStepsAreALadderInTheOrderOfTheSpec) {
   EXPECT_EQ(rows[2]["ground"], "other");
 }
 
+TEST_F(AnswerCharts, OfStepsOnAGpuBeginWithTheBestOfTheHost) {
+  const json rows = drawn("nbody/variants");
+  ASSERT_EQ(rows.size(), 4U);
+  EXPECT_EQ(rows[0]["label"], "cpu, on Test CPU (2 cores)");
+  EXPECT_EQ(rows[0]["text"], "0.00167 times");
+  EXPECT_EQ(rows[1]["text"], "1 times (600)");
+  EXPECT_EQ(rows[3]["text"], "25 times (1.5)");
+}
+
 TEST_F(AnswerCharts, OfASizeMarkWhatIsPublished) {
   const json rows = drawn("nbody/basic_block_size");
   EXPECT_EQ(names_, "answer_steps") << "three sizes are no curve";

@@ -18,7 +18,12 @@ class Answers : public samples::Fixture {
   // An experiment of kernels with 20 samples each, in the order given.
   void add(const std::string& name, const std::vector<std::pair<std::string, double>>& kernels) {
     RunRecord record = samples::run(name, "2025-06-01T10:00:00Z");
-    for (const auto& [variant, time_ns] : kernels) record.spec_text += '"' + variant + '"';
+    // Its name and its question have the last variant's name before the cases do.
+    std::string cases;
+    for (const auto& [variant, time_ns] : kernels)
+      cases += (cases.empty() ? "" : ", ") + ("{\"variant\": \"" + variant + "\"}");
+    record.spec_text = "{\"name\": \"" + kernels.back().first + "\", \"question\": \"Is \\\"" +
+                       kernels.back().first + "\\\" good?\", \"cases\": [" + cases + "]}";
     const std::int64_t run = ResultStore(database_).begin_run(record, samples::gpu());
     for (const auto& [variant, time_ns] : kernels) {
       Trial trial = samples::trial(variant, {}, std::vector<double>(20, time_ns));
@@ -33,7 +38,7 @@ TEST_F(Answers, SayWhatWonByHowMuchOverTheFirstStepAndTheNextBest) {
   EXPECT_EQ(
       of("ladder"),
       "`final` is the fastest: 16.78 T interactions/s (median 1 us, 95 % interval 1 us to 1 us, 20 samples), 48 times "
-      "the first step `naive`, 4 times the runner-up `tiled`, tied with no other, 50 % of the limit `fp32_issue`; "
+      "the baseline `naive` (the first variant), 4 times the runner-up `tiled`, not tied (all 2 others are shown to be slower), 50 % of the limit `fp32_issue`; "
       "3 of 3 configurations correct");
   const Study ladder = study("ladder");
   const AnswerFigures figures = answer_figures(ladder, ladder.devices.front());
@@ -46,7 +51,8 @@ TEST_F(Answers, SayWhatWonByHowMuchOverTheFirstStepAndTheNextBest) {
 
 TEST_F(Answers, SayThatWhatIsTiedIsTied) {
   add("close", {{"one", 1001}, {"two", 1000}});
-  EXPECT_NE(of("close").find("less than 1 % ahead of the first step `one`, tied with 1 other, "),
+  EXPECT_NE(of("close").find(
+                "less than 1 % ahead of the baseline `one` (the first variant), tied with the other one, "),
             std::string::npos)
       << of("close");
 }
@@ -101,8 +107,75 @@ TEST_F(Answers, OfScalingSayWhoWinsWhereAndFromWhereOnItIsFull) {
   EXPECT_EQ(
       of("scaling"),
       "the fastest at 2 of 4 problems is `large`, at 2 `small`; at N 512 `large` is the fastest: 200 M interactions/s "
-      "(median 2.56 us, 95 % interval 2.56 us to 2.56 us, 20 samples), 2 times the runner-up `small`, tied with no "
-      "other, and has 90 % of its highest rate from N 256 on; 8 of 8 configurations correct");
+      "(median 2.56 us, 95 % interval 2.56 us to 2.56 us, 20 samples), itself the baseline (the first variant), 2 times the runner-up "
+      "`small`, not tied (the other one is shown to be slower), and has 90 % of its highest rate from N 256 on; 8 of 8 configurations correct");
+}
+
+// Rates of one configuration at N 64, 128, ...
+TEST_F(Answers, OfScalingSayNoSizeFromWhichOnItIsFullWhereItFallsAgain) {
+  const auto scaling = [&](const std::string& name, const std::vector<double>& rates) {
+    const std::int64_t run =
+        ResultStore(database_).begin_run(samples::run(name, "2025-06-01T10:00:00Z"), samples::gpu());
+    std::int64_t n = 32;
+    for (const double rate : rates) {
+      n *= 2;
+      Trial trial =
+          samples::trial("basic", {}, std::vector<double>(20, 1000 * static_cast<double>(n) / rate));
+      trial.configuration.problem["N"] = n;
+      trial.work = {{"interactions", static_cast<double>(n)}};
+      ResultStore(database_).add_trial(run, samples::gpu(), trial);
+    }
+    const std::string text = of(name);
+    const std::size_t at = text.find(" of its highest rate ");
+    return at == std::string::npos ? "never" : text.substr(at + 21, text.find(';', at) - at - 21);
+  };
+  EXPECT_EQ(scaling("rising", {1, 50, 95, 100, 99}), "from N 256 on");
+  EXPECT_EQ(scaling("dipping", {1, 95, 3, 96, 100}), "from N 512 on");
+  EXPECT_EQ(scaling("falling", {1, 100, 99, 98, 3}), "never");
+  EXPECT_EQ(scaling("last", {1, 2, 3, 4, 100}), "never") << "one point is no plateau";
+  EXPECT_EQ(scaling("flat", {100, 99, 98, 97, 96}), "never") << "nothing is left out by it";
+}
+
+TEST_F(Answers, CountWinnersByVariantWhateverQuantitiesVary) {
+  const std::int64_t run =
+      ResultStore(database_).begin_run(samples::run("two", "2025-06-01T10:00:00Z"), samples::gpu());
+  for (const int n : {64, 128, 256, 512})
+    for (const int m : {1, 2})
+      for (const bool fast : {false, true}) {
+        Trial trial =
+            samples::trial(fast ? "fast" : "plain", {}, std::vector<double>(20, (fast ? 5.0 : 9.0) * n));
+        trial.configuration.problem = {{"N", n}, {"M", m}};
+        trial.work = {{"interactions", 1e3}};
+        ResultStore(database_).add_trial(run, samples::gpu(), trial);
+      }
+  EXPECT_EQ(of("two").substr(0, 68), "the fastest at all 8 problems is `fast`; at M 2, N 512 `fast` is the ")
+      << of("two");
+}
+
+TEST_F(Answers, HaveTheManifestsDefaultsForABaselineWhereARunSaidThem) {
+  RunRecord record = samples::run("sizes", "2025-06-01T10:00:00Z");
+  const auto measure = [&] {
+    const std::int64_t run = ResultStore(database_).begin_run(record, samples::gpu());
+    for (const int size : {32, 64, 128, 256})
+      ResultStore(database_).add_trial(
+          run, samples::gpu(),
+          samples::trial("basic", {{"BLOCK_SIZE", size}}, std::vector<double>(20, 256e3 / size)));
+    const Study sizes = study("sizes");
+    const AnswerFigures figures = answer_figures(sizes, sizes.devices.front());
+    return figures.speedup + " over " + figures.over;
+  };
+  EXPECT_EQ(measure(), "2 over BLOCK_SIZE 128") << "the runner-up: the first of sizes is there to be slow";
+  EXPECT_NE(of("sizes").find(
+                ", 8 times the baseline `BLOCK_SIZE 32` (the first configuration), 2 times the runner-up "),
+            std::string::npos)
+      << of("sizes");
+  record.started_at = "2025-06-02T10:00:00Z";
+  record.defaults = R"({"basic": {"BLOCK_SIZE": 64}, "odd": [1], "cpu": {}})";
+  EXPECT_EQ(measure(), "4 over BLOCK_SIZE 64");
+  EXPECT_NE(of("sizes").find(
+                ", 4 times the baseline `BLOCK_SIZE 64` (the manifest's defaults), 2 times the runner-up "),
+            std::string::npos)
+      << of("sizes");
 }
 
 }  // namespace

@@ -65,6 +65,59 @@ TEST_F(FrontPage, HasWhatIsNoStudysAndWhatWasMeasuredHereBelowTheNewestFirst) {
   EXPECT_THAT(own, HasSubstr("<p>Below.</p>"));
 }
 
+TEST_F(FrontPage, SaysWhatItHasAndLinksTheNewestExperimentOfOnesOwn) {
+  EXPECT_THAT(
+      text(of_nbody()),
+      HasSubstr("<p>What each experiment asked and came to: a card for the study, then <a "
+                "href=\"#own\">your own experiments</a>, of which <a href=\"nbody/basic_block_size.html\">"
+                "nbody/basic_block_size</a> is the newest (2025-02-01T09:00:00Z).</p>\n"));
+  database_.execute("UPDATE run SET recorded_from = 'results/x.json' WHERE system = 'nbody'");
+  database_.execute("DELETE FROM run WHERE system = 'jacobi'");
+  EXPECT_THAT(text(of_nbody()),
+              HasSubstr("<p>What each experiment asked and came to: a card for the study.</p>\n"));
+}
+
+TEST_F(FrontPage, KeepsTheBaselineAndTheWinnerOfManySteps) {
+  ResultStore store(database_);
+  RunRecord record = samples::run("many", "2025-06-01T10:00:00Z");
+  record.system = "other";
+  const std::int64_t run = store.begin_run(record, samples::gpu());
+  for (int i = 10; i < 22; ++i) {
+    Trial trial = samples::trial("v" + std::to_string(i), {}, {i == 11 ? 100.0 : 1000.0 - i});
+    trial.configuration.system = "other";
+    store.add_trial(run, samples::gpu(), trial);
+  }
+  std::vector<Claim> claims(1);
+  claims.front().system = "other";
+  const std::string page = text(claims);
+  EXPECT_THAT(page,
+              HasSubstr("<li><span>v10</span><i style=\"--share: 0.1010\"></i><b>1 ×</b></li>\n"
+                        "<li class=\"best\"><span>v11</span><i style=\"--share: 1.0000\"></i><b>9.9 ×</b>"
+                        "</li>\n<li><span>v16</span>"));
+  EXPECT_THAT(page, HasSubstr("<li><b>9.9 ×</b> best speed-up, over v10</li>\n"));
+}
+
+TEST_F(FrontPage, SaysOfWhatIsNoSpeedHowMuchBetterItIs) {
+  database_.execute(
+      "UPDATE run SET metric = 'share', metric_expression = 'x' WHERE experiment = 'basic_block_size'");
+  database_.execute(
+      "INSERT INTO trial_metric (trial_id, position, name, unit, maximise, objective, value, low, high) SELECT trial.id, 0, 'share', '', "
+      "1, 0, trial.id, trial.id, trial.id FROM trial JOIN run ON run.id = run_id WHERE run.experiment = 'basic_block_size'");
+  EXPECT_THAT(text(of_nbody()), HasSubstr("</b> better than BLOCK_SIZE 1</li>\n"));
+}
+
+TEST_F(FrontPage, SaysOfAGpusRunOfHostVariantsThatTheCpuWasMeasured) {
+  database_.execute("DELETE FROM run WHERE experiment = 'variants'");
+  ResultStore store(database_);
+  const std::int64_t run =
+      store.begin_run(samples::run("scaling_cpu", "2025-06-01T10:00:00Z"), samples::gpu());
+  store.add_trial(run, samples::cpu(), samples::trial("cpu", {}, {2.1e8}));
+  EXPECT_THAT(
+      text(of_nbody()),
+      HasSubstr(
+          "<code>cpu</code> 79.89 M interactions/s <span class=\"quiet\">on Test CPU (2 cores)</span>"));
+}
+
 TEST_F(FrontPage, HasNoCardsWhereNothingIsClaimed) {
   EXPECT_THAT(text({}), Not(HasSubstr("card")));
 }

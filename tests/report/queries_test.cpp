@@ -255,6 +255,22 @@ TEST_F(Queries, SpeedupOverANamedVariantAnswersAsExpected) {
   parameters["baseline"] = std::string("cpu");
   check("speedup", parameters, "speedup_over_cpu.csv");
 }
+TEST_F(Queries, SpeedupHasTheBaselineOfTheAnswers) {
+  ResultStore store(database_);
+  RunRecord record = samples::run("sizes", "2025-06-01T10:00:00Z");
+  record.defaults = R"({"basic": {"BLOCK_SIZE": 64}})";
+  const std::int64_t run = store.begin_run(record, samples::gpu());
+  for (const int size : {32, 64, 128})
+    store.add_trial(run, samples::gpu(), samples::trial("basic", {{"BLOCK_SIZE", size}}, {6400.0 / size}));
+  const Table table = run_query(database_, find_query("speedup"), {{"experiment", std::string("sizes")}});
+  Table shown{{"configuration", "speedup", "step", "is"}, {}};
+  for (const auto& row : table.rows) shown.rows.push_back({row.at(4), row.at(7), row.at(8), row.at(10)});
+  EXPECT_EQ(samples::csv(shown),
+            "configuration,speedup,step,is\n"
+            "nbody/basic/BLOCK_SIZE:128/DT:0.01/N:4096,2,2,the manifest's defaults\n"
+            "nbody/basic/BLOCK_SIZE:64/DT:0.01/N:4096,1,2,the manifest's defaults\n"
+            "nbody/basic/BLOCK_SIZE:32/DT:0.01/N:4096,0.5,,the manifest's defaults\n");
+}
 TEST_F(Queries, RunsAnswersAsExpected) {
   check("runs", {}, "runs.csv");
 }
@@ -384,6 +400,7 @@ TEST_F(Queries, WithoutSqlRefuseWhatTheyDoNotTakeAsOthersDo) {
             "foreign_record:   it takes: experiment, system, device\n"
             "front:   it takes: experiment, system, device\n"
             "regimes:   it takes: experiment, system, device, margin\n"
+            "speedup:   it takes: experiment, system, device, baseline\n"
             "why:   it takes: experiment, system, device, baseline\n");
 }
 
@@ -399,6 +416,18 @@ TEST_F(Queries, IncludeThoseOfTheProjectThatTheProgramLacks) {
   EXPECT_EQ(mine.parameters, ":x");
   EXPECT_EQ(render(run_query(database_, mine, {{"x", 3}}), TableFormat::csv), "x\n3\n");
   EXPECT_NE(find_query("best", folder_ / "").title, "Another best");
+}
+
+TEST_F(Queries, WithoutRowsOfAnExperimentSayOfWhichTheyHaveSome) {
+  EXPECT_EQ(why_no_rows(database_, find_query("published"), kVariants),
+            "no rows: no published figure is of what was measured\n  it has rows of jacobi/block_size, "
+            "nbody/basic_block_size");
+}
+
+TEST_F(Queries, SayWhichParametersTheyTake) {
+  EXPECT_TRUE(takes(find_query("best"), "limit"));
+  EXPECT_FALSE(takes(find_query("published"), "limit"));
+  EXPECT_FALSE(takes(find_query("best"), "lim"));
 }
 
 TEST_F(Queries, AreSuggestedForAnUnknownName) {
