@@ -47,7 +47,7 @@ Sides sides_of(const DeviceStudy& device, Asks asks, const StudyRows& rows) {
   return sides;
 }
 
-std::string median_text(const Sides& sides) {
+std::string median_of_space(const Sides& sides) {
   return fmt::format("the median of {}", sides.rows.size());
 }
 
@@ -64,7 +64,7 @@ std::vector<std::string> ahead_texts(const DeviceStudy& device, const Sides& sid
         times_better(device, *best.value, *baseline.value),
         fmt::format("the baseline {} ({})", code(labels.short_line(baseline)), sides.baseline.is)));
   if (sides.median)
-    texts.push_back(ahead_text(times_better(device, *best.value, *sides.median), median_text(sides)));
+    texts.push_back(ahead_text(times_better(device, *best.value, *sides.median), median_of_space(sides)));
   const StudyRow& runner_up = *sides.ranked[1];
   if (&runner_up != &baseline)
     texts.push_back(ahead_text(times_better(device, *best.value, *runner_up.value),
@@ -82,7 +82,7 @@ std::string beside_host(const DeviceStudy& device, const StudyRow& best, const L
                      prose(host->device));
 }
 
-std::string standing_text(const Study& study, const DeviceStudy& device, const StudyRow& best) {
+std::string standing_of_best(const Study& study, const DeviceStudy& device, const StudyRow& best) {
   const auto others = std::ranges::count_if(device.rows, [&](const StudyRow& row) {
     return &row != &best && row.value && row.device == best.device && row.kind == best.kind &&
            row.peers == best.peers && row.problem == best.problem;
@@ -132,7 +132,7 @@ std::string superlative(const Study& study) {
 }
 
 // rows: of the problem, in their order.
-std::string problem_text(const Study& study, const DeviceStudy& device, Asks asks, const StudyRows& rows) {
+std::string text_of_problem(const Study& study, const DeviceStudy& device, Asks asks, const StudyRows& rows) {
   const Labels labels(rows, study.names);
   const Sides sides = sides_of(device, asks, rows);
   const StudyRow& best = *sides.ranked.front();
@@ -141,7 +141,7 @@ std::string problem_text(const Study& study, const DeviceStudy& device, Asks ask
                          : fmt::format("{} is {}: {}", code(labels.short_line(best)), superlative(study),
                                        answer_value(study, best));
   for (const std::string& ahead : ahead_texts(device, sides, labels)) add_to(text, ahead);
-  add_to(text, standing_text(study, device, best));
+  add_to(text, standing_of_best(study, device, best));
   add_to(text, beside_host(device, best, Labels(device, study.names)));
   if (best.limit_share)
     add_to(text, fmt::format("{} of the limit {}", percent(*best.limit_share), code(best.limit)));
@@ -238,7 +238,7 @@ std::string answer(const Study& study, const DeviceStudy& device) {
   const auto at = [&](const StudyRow& row) {
     const std::string problem = quantities_text(row.problem, varying);
     return (problem.empty() ? "" : "at " + prose(problem) + " ") +
-           problem_text(study, device, question.asks, with_problem(rows, row));
+           text_of_problem(study, device, question.asks, with_problem(rows, row));
   };
   if (best.size() > kMostAnswers) {
     text += winners_text(study, rows, best) + at(*best.back()) +
@@ -268,9 +268,9 @@ AnswerFigures answer_figures(const Study& study, const DeviceStudy& device) {
   const bool of_median = sides.median && !over->standard;
   if (over == &winner && !of_median) return figures;
   const auto ratio = times_better(device, *winner.value, of_median ? *sides.median : *over->value);
-  if (!ratio) return figures;
+  if (!ratio || *ratio < kHardly) return figures;
   figures.speedup = times_text(*ratio);
-  figures.over = of_median ? median_text(sides) : labels.short_line(*over);
+  figures.over = of_median ? median_of_space(sides) : labels.short_line(*over);
   return figures;
 }
 

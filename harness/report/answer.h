@@ -18,7 +18,7 @@ struct AnswerFigures {
   std::string best;     // the configuration, plain text
   std::string value;    // of the metric
   std::string device;   // where it ran: of a GPU's run without kernels the CPU
-  std::string speedup;  // "47.4", of the best over the baseline
+  std::string speedup;  // "47.4", of the best over the baseline; "" of less than 1 %
   // Which that is, plain text: "basic, BLOCK_SIZE 32". Where no run said the manifest's defaults, of sizes the runner-up, and of
   // a space "the median of 240".
   std::string over;

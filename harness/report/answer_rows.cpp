@@ -135,7 +135,7 @@ RowsJson row_json(const Study& study, const DeviceStudy& device, const Question&
   const std::string label = problem.labels->short_line(row);
   RowsJson json{{"problem", problem.name},
                 {"problem_place", problem.place},
-                {"label", &row == problem.host ? label + ", on " + row.device : label},
+                {"label", &row == problem.host ? label + " (on the CPU)" : label},
                 {"series", all.series(row, question.axis)},
                 {"variant", row.variant},
                 {"common", in_common(all, *problem.labels, row)},

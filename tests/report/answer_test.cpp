@@ -148,7 +148,7 @@ TEST_F(Answers, CountWinnersByVariantWhateverQuantitiesVary) {
         trial.work = {{"interactions", 1e3}};
         ResultStore(database_).add_trial(run, samples::gpu(), trial);
       }
-  EXPECT_EQ(of("two").substr(0, 68), "the fastest at all 8 problems is `fast`; at M 2, N 512 `fast` is the ")
+  EXPECT_EQ(of("two").substr(0, 68), "the fastest at all 8 problems is `fast`; at M 2, N 512 `fast` is the")
       << of("two");
 }
 
