@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+#include <random>
+#include <regex>
+
 #include "report/fixture.h"
 #include "report/study_reader.h"
 
@@ -176,6 +180,58 @@ TEST_F(Answers, HaveTheManifestsDefaultsForABaselineWhereARunSaidThem) {
                 ", 4 times the baseline `BLOCK_SIZE 64` (the manifest's defaults), 2 times the runner-up "),
             std::string::npos)
       << of("sizes");
+}
+
+// Rates of variants that are called as a quantity, a parameter and the system, at problems of two quantities.
+struct RandomStudy {
+  Study study;
+  std::map<std::pair<std::string, std::int64_t>, double> last;  // by variant and N, at the last M
+
+  explicit RandomStudy(std::mt19937& random) {
+    study.system = "nbody";
+    study.metric = {"interactions_per_second"};
+    DeviceStudy& device = study.devices.emplace_back();
+    device.device = "G";
+    std::uniform_int_distribution<int> rate(1, 12);
+    for (const std::int64_t n : {10, 20, 40, 80, 160})
+      for (const std::int64_t m : {1, 2})
+        for (const char* variant : {"N", "SIZE", "nbody"}) {
+          StudyRow& row = device.rows.emplace_back();
+          row.variant = row.configuration = variant;
+          row.parameters = {{"SIZE", 8}};
+          row.problem = {{"M", m}, {"N", n}};
+          row.device = "G";
+          row.value = last[{variant, n}] = 1e9 * rate(random);
+          row.median_s = 1e-3;
+          row.interval_s = {1e-3, 1e-3};
+          row.samples = 20;
+        }
+    study.put_in_order({{"nbody", "N", "SIZE"}, {"SIZE"}, {"N", "M"}});
+  }
+};
+
+TEST(AnswersOfAnything, SayOnlyWhatHolds) {
+  std::mt19937 random(7);
+  const std::regex full("`([A-Za-z]+)` is the fastest: .* of its highest rate from N ([0-9]+) on;");
+  const std::regex most("^the fastest at (all|[0-9]+)( of)? ?10 problems is `(N|SIZE|nbody)`[,;]");
+  int said = 0;
+  for (int i = 0; i < 60; ++i) {
+    const RandomStudy one(random);
+    const std::string text = answer(one.study, one.study.devices.front());
+    EXPECT_TRUE(std::regex_search(text, most)) << text;
+    std::smatch found;
+    if (!std::regex_search(text, found, full)) continue;
+    ++said;
+    const std::int64_t from = std::stoll(found[2]);
+    double highest = 0;
+    for (const auto& [where, rate] : one.last)
+      if (where.first == found[1]) highest = std::max(highest, rate);
+    for (const auto& [where, rate] : one.last)
+      if (where.first == found[1] && where.second >= from) {
+        EXPECT_GE(rate, 0.9 * highest) << text;
+      }
+  }
+  EXPECT_GT(said, 3);
 }
 
 }  // namespace
