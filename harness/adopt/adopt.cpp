@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include "adopt/adopted_files.h"
 #include "adopt/adopted_macros.h"
@@ -14,6 +16,7 @@
 #include "adopt/constant_memory.h"
 #include "adopt/draft.h"
 #include "adopt/grid_shape.h"
+#include "adopt/lexemes.h"
 #include "adopt/offsets.h"
 #include "adopt/own_headers.h"
 #include "adopt/problem_values.h"
@@ -21,6 +24,7 @@
 #include "adopt/size_macros.h"
 #include "adopt/struct_arguments.h"
 #include "adopt/template_arguments.h"
+#include "adopt/verified_sizes.h"
 #include "compile/prelude.h"
 #include "core/error.h"
 #include "core/suggestion.h"
@@ -38,7 +42,9 @@ std::vector<std::string> names_of(const std::vector<KernelText>& kernels) {
 // Chooses what is launched, and reads it.
 class Adopter {
  public:
-  Adopter(const AdoptOptions& options, const std::string& source) : options_(options), draft_(source) {
+  Adopter(const AdoptOptions& options, const std::string& source, std::set<std::string> constants)
+      : options_(options), draft_(source) {
+    draft_.constants = std::move(constants);
     std::vector<std::string> unreadable;
     draft_.kernels = kernels_of(draft_.code, unreadable);
     if (draft_.kernels.empty())
@@ -65,11 +71,24 @@ class Adopter {
     decide_buffers(draft_);
     require_results();
     decide_values(draft_);
+    decide_verified_sizes(draft_);
     remark();
   }
 
+  // Macros of the file of which no other value would be tried, and that no guess is about.
+  [[nodiscard]] std::set<std::string> constants() const {
+    std::set<std::string> names;
+    for (const DraftParameter& each : draft_.parameters) {
+      const MacroText* macro = draft_.macro(each.name);
+      if (macro != nullptr && macro->where != MacroText::Where::nowhere && each.tried.empty() &&
+          !each.of_blocks && !is_guessed_about(each.name))
+        names.insert(each.name);
+    }
+    return names;
+  }
+
+  // What read() found out.
   Adopted adopted() {
-    read();
     Adopted adopted;
     adopted.files = adopted_files(draft_, options_);
     adopted.understood = description_of(draft_, options_);
@@ -80,6 +99,11 @@ class Adopter {
   }
 
  private:
+  [[nodiscard]] bool is_guessed_about(const std::string& name) const {
+    return std::any_of(draft_.guesses.begin(), draft_.guesses.end(),
+                       [&](const DraftGuess& each) { return has_word(each.what, name); });
+  }
+
   void bind_parameters() {
     for (DraftLaunch& launch : draft_.launches) {
       if (draft_.alternatives && &launch != draft_.launches.data()) {
@@ -174,7 +198,10 @@ class Adopter {
   }
 
   void remark() {
-    for (const DraftLaunch& launch : draft_.launches) remark_on_offsets(draft_, launch);
+    for (const DraftLaunch& launch : draft_.launches) {
+      remark_on_offsets(draft_, launch);
+      remark_on_loop(launch);
+    }
     for (const DraftBuffer& each : draft_.buffers)
       for (const std::string& name : each.results_by)
         draft_.guess(
@@ -184,6 +211,14 @@ class Adopter {
       draft_.guess(fmt::format("{} compute the same: variants of one system, compared with the first",
                                fmt::join(names_of_launches(), ", ")),
                    "/variants; --kernel takes one, or several to be launched one after the other");
+  }
+
+  void remark_on_loop(const DraftLaunch& launch) {
+    if (launch.host == nullptr || launch.host->loop.empty()) return;
+    draft_.guess(fmt::format("the file launches {} in a loop, '{}'{}: here one launch is verified and timed",
+                             launch.kernel->name, joined(launch.host->loop),
+                             launch.host->loop_swaps ? ", and swaps buffers between" : ""),
+                 "\"launches\"");
   }
 
   [[nodiscard]] std::vector<std::string> names_of_launches() const {
@@ -205,7 +240,14 @@ Adopted adopt(const AdoptOptions& options) {
         Diagnostic{.file = options.source.string(),
                    .cause = std::filesystem::exists(options.source, error) ? "not a file" : "no such file",
                    .hint = "--from takes a CUDA source (*.cu)"});
-  return Adopter(options, read_file(options.source)).adopted();
+  const std::string source = read_file(options.source);
+  Adopter first(options, source, {});
+  first.read();
+  std::set<std::string> constants = first.constants();
+  if (constants.empty()) return first.adopted();
+  Adopter second(options, source, std::move(constants));
+  second.read();
+  return second.adopted();
 }
 
 }  // namespace tailwave

@@ -101,6 +101,8 @@ class FileWriter {
     if (const auto by = followed_parameters(draft_); !by.empty()) reference["by"] = by;
     for (const DraftBuffer& each : draft_.buffers)
       if (each.is_compared) reference["compare"][each.name] = comparison(each);
+    for (const auto& [name, size] : draft_.verified_sizes)
+      json["verify"]["problems"][0][name] = number_or_text(size);
     OrderedJson& variants = json["variants"];
     if (options_.host_reference)
       variants[kReferenceVariant] = host_variant();
@@ -242,6 +244,16 @@ std::vector<std::string> description_of(const Draft& draft, const AdoptOptions& 
       lines.push_back(fmt::format("{}: a size, {}{}, which the code gets as a macro", each.name,
                                   to_string(each.value),
                                   each.on_cpu ? fmt::format(" ({} on a CPU)", *each.on_cpu) : ""));
+  if (!draft.verified_sizes.empty()) {
+    std::vector<std::string> sizes;
+    for (const auto& [name, size] : draft.verified_sizes)
+      sizes.push_back(fmt::format("{} = {}", name, size.text()));
+    lines.push_back(fmt::format("besides the problem that is timed, results are verified for {}",
+                                fmt::join(sizes, ", ")));
+  }
+  for (const std::string& name : draft.constants)
+    lines.push_back(fmt::format("{}: {}, as the file says; no parameter, since nothing else is tried", name,
+                                *draft.macro(name)->value));
   for (const DraftParameter& each : draft.parameters)
     lines.push_back(
         fmt::format("{}: a parameter, {}{}", each.name, to_string(each.value),

@@ -110,6 +110,7 @@ class BufferFinder {
           is_partly_unknown_ = true;
           continue;
         }
+        is_partly_unknown_ = is_partly_unknown_ || range->is_loose;
         const Polynomial elements = rounded(draft_.multiplied_out(range->high + 1));
         if (!most || value_of(elements) > value_of(*most)) most = elements;
       }

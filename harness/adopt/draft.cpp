@@ -71,10 +71,7 @@ bool Draft::is_used(const DraftParameter& parameter, const DraftLaunch& launch) 
   for (const auto* sizes : {&launch.grid, &launch.block})
     for (const Polynomial& size : *sizes) texts += " " + size.text();
   for (const std::string& argument : launch.template_arguments) texts += " " + argument;
-  const Lexemes words = lexemes_of(texts);
-  return reached_words(code, *launch.kernel).contains(parameter.name) ||
-         std::any_of(words.begin(), words.end(),
-                     [&](const Lexeme& each) { return each.text == parameter.name; });
+  return reached_words(code, *launch.kernel).contains(parameter.name) || has_word(texts, parameter.name);
 }
 
 DraftParameter& Draft::add_parameter(const std::string& name, Value value) {
@@ -86,7 +83,7 @@ DraftParameter& Draft::add_parameter(const std::string& name, Value value) {
 DraftParameter* Draft::adopt_macro(const std::string& name) {
   if (DraftParameter* known = parameter(name)) return known;
   const MacroText* found = macro(name);
-  if (found == nullptr || !found->value || found->is_made_of_others ||
+  if (found == nullptr || !found->value || found->is_made_of_others || constants.contains(name) ||
       !why_not_a_parameter_name(name).empty())
     return nullptr;
   if (found->where == MacroText::Where::unguarded || found->where == MacroText::Where::constant)
@@ -194,6 +191,7 @@ std::optional<Polynomial> HostScope::meaning(const std::string& name) {
   const auto known = draft_.host_names.find(name);
   if (known != draft_.host_names.end()) return known->second;
   if (draft_.parameter(name) != nullptr) return Polynomial::factor(name);
+  if (draft_.constants.contains(name)) return Polynomial(*draft_.macro(name)->value);
   const auto term = definition_of(name);
   if (!term || depth_ > kDeepest) return std::nullopt;
   ++depth_;

@@ -104,6 +104,7 @@ struct Draft {
   HostText host;
   TypeAliases aliases;
   std::vector<MacroText> macros;
+  std::set<std::string> constants;  // macros that stay what the source says
   std::vector<KernelText> kernels;  // of the file
   std::vector<DraftLaunch> launches;
   bool alternatives = false;  // the launches compute the same, each one by itself
@@ -113,6 +114,8 @@ struct Draft {
   std::map<std::string, Polynomial> host_names;  // what variables of the host's code are
   std::vector<MacroText> guarded;                // lines that get a guard
   std::vector<DraftDivision> divisible;          // what has to be without a remainder
+  int directions = 1;                            // of what the problem's elements are arranged in
+  std::vector<std::pair<std::string, Polynomial>> verified_sizes;  // of another problem, by quantity
   std::vector<DraftGuess> guesses;
   std::vector<DraftGuess> by_hand;
 

@@ -129,7 +129,29 @@ void HostText::read_launch(std::size_t arrows) {
   if (sizes.size() > 2) launch.shared = sizes[2];
   launch.arguments = split_at_commas(all_.subspan(end + 2, close - end - 2));
   launch.as_text = joined(all_.subspan(name - 1, close - name + 2));
+  find_loop(name - 1, launch);
   launches_.push_back(std::move(launch));
+}
+
+// The innermost one that the word at `place` stands in, with or without braces.
+void HostText::find_loop(std::size_t place, HostLaunch& launch) const {
+  for (std::size_t i = 0; i + 1 < place; ++i) {
+    if ((all_[i].text != "for" && all_[i].text != "while") || all_[i + 1].text != "(") continue;
+    const std::size_t head = closing(all_, i + 1);
+    if (head >= place) continue;
+    const std::size_t body = head + 1;
+    std::size_t end = body;
+    if (all_[body].text == "{") {
+      end = closing(all_, body);
+    } else {
+      while (end < all_.size() && all_[end].text != ";") ++end;
+    }
+    if (place < body || place >= end) continue;
+    launch.loop = all_.subspan(i, head + 1 - i);
+    const LexemeSpan inside = all_.subspan(body, std::min(end, all_.size()) - body);
+    launch.loop_swaps = std::any_of(inside.begin(), inside.end(),
+                                    [](const Lexeme& word) { return word.text.starts_with("swap"); });
+  }
 }
 
 // The word before "block(16, 16)", and before the first one in "dim3 block(16, 16), grid(4)"; `name` for none.

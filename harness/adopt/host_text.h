@@ -17,8 +17,10 @@ struct HostLaunch {
   std::vector<std::string> template_arguments;
   LexemeSpan grid, block, shared;
   std::vector<LexemeSpan> arguments;
-  std::size_t at = 0;   // in the source
-  std::string as_text;  // all of it, to tell launches apart
+  LexemeSpan loop;          // "for (int i = 0; i < steps; ++i)" around it; empty: none
+  bool loop_swaps = false;  // and what it does besides: std::swap(a, b)
+  std::size_t at = 0;       // in the source
+  std::string as_text;      // all of it, to tell launches apart
 };
 
 // What the host's code in a file says of the launches of its kernels.
@@ -56,6 +58,7 @@ class HostText {
   [[nodiscard]] std::vector<std::string> template_arguments(std::size_t begin, std::size_t end) const;
   [[nodiscard]] std::size_t type_of_constructed(std::size_t name) const;
   void read_launch(std::size_t arrows);
+  void find_loop(std::size_t place, HostLaunch& launch) const;
   void read_definition(std::size_t name);
   void read_allocation(std::size_t call);
   std::optional<CTerm> pitched_bytes(std::size_t call, const std::vector<LexemeSpan>& arguments);

@@ -130,6 +130,7 @@ Polynomial KernelScope::larger(const Polynomial& left, const Polynomial& right) 
 std::optional<KernelScope::Range> KernelScope::range(const CTerm& term) {
   constexpr int kDeepest = 40;  // terms in terms, and locals made of locals
   if (depth_ > kDeepest) return std::nullopt;
+  if (depth_ == 0) is_loose_ = false;
   ++depth_;
   std::optional<Range> found;
   const auto value = to_polynomial(term, *this);
@@ -148,6 +149,7 @@ std::optional<KernelScope::Range> KernelScope::range(const CTerm& term) {
     if (then && otherwise) found = Range{0, larger(then->high, otherwise->high)};
   }
   --depth_;
+  if (found && depth_ == 0) found->is_loose = is_loose_;
   return found;
 }
 
@@ -172,15 +174,25 @@ std::optional<KernelScope::Range> KernelScope::range_of_binary(const CTerm& term
   if (op == "*") return Range{left->low * right->low, left->high * right->high};
   if (op == "<<" && right->high.is_number() && right->high.number() < 40)
     return Range{0, left->high * Polynomial(std::int64_t{1} << right->high.number())};
-  if (op == "/" || op == ">>") {
-    const Polynomial divisor = op == "/" ? right->high
-                                         : Polynomial(right->high.is_number() && right->high.number() < 40
-                                                          ? std::int64_t{1} << right->high.number()
-                                                          : 1);
-    const auto exact = (left->high + 1).divided_by(divisor);
-    return Range{0, exact ? *exact - 1 : left->high};
-  }
+  if (op == "/" || op == ">>") return range_of_quotient(*left, least_divisor(*right, op == ">>"));
   return std::nullopt;
+}
+
+// The smallest divisor makes the largest quotient: 1 where the divisor is not known before.
+Polynomial KernelScope::least_divisor(const Range& range, bool is_shift) {
+  constexpr std::int64_t kMostBits = 40;
+  const bool is_known = range.low == range.high;
+  is_loose_ = is_loose_ || !is_known;
+  if (!is_shift && is_known) return range.high;
+  if (!range.low.is_number()) return 1;
+  const std::int64_t low = range.low.number();
+  if (is_shift) return std::int64_t{1} << std::clamp<std::int64_t>(low, 0, kMostBits);
+  return std::max<std::int64_t>(low, 1);
+}
+
+KernelScope::Range KernelScope::range_of_quotient(const Range& whole, const Polynomial& divisor) {
+  const auto exact = (whole.high + 1).divided_by(divisor);
+  return {0, exact ? *exact - 1 : whole.high};
 }
 
 std::optional<KernelScope::Range> KernelScope::range_of_call(const CTerm& term) {

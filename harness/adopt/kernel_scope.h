@@ -27,6 +27,7 @@ class KernelScope : public NameMeanings {
 
   struct Range {
     Polynomial low, high;
+    bool is_loose = false;  // wider than what is reached, or so it may be
   };
   // Of all threads and iterations, where guards hold; empty where it cannot be told.
   std::optional<Range> range(const CTerm& term);
@@ -46,6 +47,8 @@ class KernelScope : public NameMeanings {
   std::optional<Range> range_of_name(const std::string& name);
   std::optional<Range> range_of_binary(const CTerm& term);
   std::optional<Range> range_of_call(const CTerm& term);
+  Polynomial least_divisor(const Range& range, bool is_shift);
+  static Range range_of_quotient(const Range& whole, const Polynomial& divisor);
   std::optional<std::pair<Polynomial, Polynomial>> quotient_of(const CTerm& term);
   static Polynomial constant_part(const Polynomial& value);
   std::optional<Polynomial> limit_of(const Polynomial& value);
@@ -56,6 +59,7 @@ class KernelScope : public NameMeanings {
   bool known_blocks_;
   std::set<std::string> under_way_;  // locals, so that one that is made of itself ends
   int depth_ = 0;
+  bool is_loose_ = false;  // of what range() is at
 };
 
 }  // namespace tailwave

@@ -128,6 +128,11 @@ bool is_identifier(std::string_view text) {
          text.back() != '"' && text.back() != '\'';
 }
 
+bool has_word(std::string_view text, std::string_view word) {
+  const Lexemes words = lexemes_of(text);
+  return std::any_of(words.begin(), words.end(), [&](const Lexeme& each) { return each.text == word; });
+}
+
 std::string in_capitals(std::string_view name) {
   std::string upper(name);
   std::transform(upper.begin(), upper.end(), upper.begin(), [](unsigned char c) { return std::toupper(c); });

@@ -31,6 +31,9 @@ std::string joined(LexemeSpan lexemes);
 
 bool is_identifier(std::string_view text);
 
+// Whether the word stands in the text.
+bool has_word(std::string_view text, std::string_view word);
+
 // A name as macros have them: "TILE" for "tile".
 std::string in_capitals(std::string_view name);
 

@@ -38,6 +38,7 @@ class ProblemValues {
         kSizesOnCpu{1 << 16, 1024, 128, 32};
     const bool goes_through_all = degree == 1 && has_loop_over(sizes);
     const auto place = static_cast<std::size_t>(degree > 1 ? std::min(degree, 3) : goes_through_all ? 1 : 0);
+    draft_.directions = std::min(degree, 3);
     for (DraftQuantity& each : draft_.quantities) {
       if (is_real(each.type)) {
         if (each.is_guess)
@@ -55,9 +56,36 @@ class ProblemValues {
       if (each.is_size && std::get<std::int64_t>(each.value) > kSizesOnCpu[place])
         each.on_cpu = kSizesOnCpu[place];
     }
+    if (place > 1) tell_apart_on_cpu();
   }
 
  private:
+  // Where the sizes of the file differ, those of the CPU do, too: a row taken for a column shows. What blocks have to divide
+  // stays.
+  void tell_apart_on_cpu() {
+    std::set<std::int64_t> of_file;
+    for (const DraftQuantity& each : draft_.quantities)
+      if (each.is_size && !each.is_guess) of_file.insert(std::get<std::int64_t>(each.value));
+    if (of_file.size() < 2) return;
+    constexpr std::array<std::int64_t, 3> kQuarters{4, 3, 2};
+    std::size_t number = 0;
+    for (DraftQuantity& each : draft_.quantities) {
+      if (!each.on_cpu || has_to_be_divided(each.name)) continue;
+      each.on_cpu = *each.on_cpu / 4 * kQuarters.at(number % kQuarters.size());
+      ++number;
+    }
+  }
+
+  [[nodiscard]] bool has_to_be_divided(const std::string& quantity) const {
+    const bool by_grid =
+        std::any_of(draft_.divisible.begin(), draft_.divisible.end(),
+                    [&](const DraftDivision& each) { return each.whole == Polynomial::factor(quantity); });
+    return by_grid || std::any_of(draft_.launches.begin(), draft_.launches.end(), [&](const auto& launch) {
+             return std::any_of(launch.conditions.begin(), launch.conditions.end(),
+                                [&](const auto& text) { return text.find(quantity) != std::string::npos; });
+           });
+  }
+
   static std::string where(const DraftQuantity& quantity) { return "/problem/" + quantity.name + "/default"; }
 
   // Of the quantities in it: parameters are no sizes.

@@ -33,8 +33,7 @@ TEST_F(BlockEvidenceTest, AnArrayThatThreadsWalkAlongIsNoBlock) {
     adopt_body("#define BINS 64", kOwnElement + std::string("  __shared__ int s[BINS];\n  ") + walk +
                                       "\n  __syncthreads();\n  if (i < n) out[i] = s[data[i] % BINS];");
     EXPECT_EQ(launch()["block"], "BLOCK_SIZE") << walk;
-    EXPECT_EQ(manifest_["variants"]["tuned"]["parameters"]["BINS"], 64);
-    EXPECT_FALSE(tried().contains("BINS"));
+    EXPECT_FALSE(manifest_["variants"]["tuned"]["parameters"].contains("BINS"));
   }
 }
 

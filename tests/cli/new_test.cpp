@@ -160,6 +160,22 @@ TEST_F(NewTest, FindsTheFaultsOfACopyThatSomebodyChanged) {
   EXPECT_EQ(scalar("SELECT min(outcome) || ' ' || max(outcome) FROM trial"), "wrong_result wrong_result");
 }
 
+// Of a square problem all of whose sides are whole blocks it would be right.
+TEST_F(NewTest, FindsAStrideThatIsTheOtherSides) {
+  const auto code = [](const std::string& stride) {
+    return "__global__ void copy(const float* in, float* out, int nx, int ny) {\n"
+           "  const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;\n"
+           "  if (x < nx && y < ny) out[y * " +
+           stride + " + x] = 2 * in[y * " + stride + " + x];\n}\n";
+  };
+  write("copy.cu", code("nx"));
+  ASSERT_EQ(tailwave({"new", "--from", "copy.cu"}).exit_status, 0);
+  write("kernel_templates/copy/tuned.cu", code("ny"));
+  const CommandResult run =
+      tailwave({"run", "experiments/copy/copy.json", "--device", "cpu", "--filter", "BLOCK_X:16/BLOCK_Y:4"});
+  EXPECT_EQ(scalar("SELECT group_concat(DISTINCT outcome) FROM trial"), "wrong_result") << run.out;
+}
+
 TEST_F(NewTest, AHostReferenceHasToBeWrittenFirst) {
   const CommandResult made = tailwave(
       {"new", "sum", "--from", TAILWAVE_SOURCE_DIR "/tests/data/adopt/axpy.cu", "--reference", "host"});
