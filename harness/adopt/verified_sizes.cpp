@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <numeric>
 
 #include "adopt/kernel_scope.h"
 #include "adopt/lexemes.h"
@@ -77,10 +78,23 @@ class VerifiedSizes {
   }
 
   void take_whole_blocks(const DraftQuantity& quantity, const Polynomial& block) {
-    const auto threads = block.value(draft_.defaults());
     const std::int64_t blocks = kWholeBlocks.at(draft_.verified_sizes.size() % kWholeBlocks.size());
-    if (!threads || *threads * blocks >= most_of(quantity)) return;
-    draft_.verified_sizes.emplace_back(quantity.name, block * Polynomial(blocks));
+    const std::int64_t size = blocks * whole_for_all(block);
+    if (size > 0 && size < most_of(quantity)) draft_.verified_sizes.emplace_back(quantity.name, size);
+  }
+
+  // What the block of each configuration divides, that of the reference among them; 0: it cannot be told.
+  [[nodiscard]] std::int64_t whole_for_all(const Polynomial& block) const {
+    Values values = draft_.defaults();
+    std::int64_t whole = block.value(values).value_or(0);
+    for (const DraftParameter& parameter : draft_.parameters) {
+      for (const std::int64_t tried : parameter.tried) {
+        values[parameter.name] = tried;
+        whole = std::lcm(whole, block.value(values).value_or(0));
+      }
+      values[parameter.name] = parameter.value;
+    }
+    return whole;
   }
 
   // What has to divide it, where that is one thing.

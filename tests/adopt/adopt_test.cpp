@@ -366,7 +366,7 @@ TEST_F(AdoptTest, VerifiesSizesThatNoBlockDividesWhereAGuardAllowsThem) {
 
 TEST_F(AdoptTest, VerifiesWholeBlocksWithoutAGuardAndSaysWhatIsNotVerified) {
   adopt_data("unguarded.cu");
-  EXPECT_EQ(manifest_["verify"]["problems"], json({{{"threads_x", "3 * BLOCK_SIZE"}}}));
+  EXPECT_EQ(manifest_["verify"]["problems"], json({{{"threads_x", 3072}}}));
   EXPECT_THAT(guesses(),
               Contains("threads_x has no guard: what is no multiple of BLOCK_SIZE is not verified"));
   adopt_text(
