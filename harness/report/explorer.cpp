@@ -36,22 +36,60 @@ PageJson ids_of(const std::vector<const StudyRow*>& rows) {
   return ids;
 }
 
+// Of one trial: all of them counted, and kMostSamples at most, evenly among them, first and last included.
+PageJson samples_json(const std::vector<std::int64_t>& parts) {
+  if (parts.empty()) return nullptr;
+  const auto [low, high] = std::minmax_element(parts.begin(), parts.end());
+  const std::size_t shown = std::min(parts.size(), Explorer::kMostSamples);
+  PageJson thinned = PageJson::array();
+  for (std::size_t i = 0; i < shown; ++i)
+    thinned.push_back(parts[shown < 2 ? 0 : i * (parts.size() - 1) / (shown - 1)]);
+  return {{"count", parts.size()}, {"low", *low}, {"high", *high}, {"parts", std::move(thinned)}};
+}
+
 PageJson samples_of(Database& database, const std::vector<const StudyRow*>& rows) {
   std::map<std::int64_t, std::size_t> places;
   for (std::size_t i = 0; i < rows.size(); ++i) places.emplace(rows[i]->trial_id, i);
-  PageJson samples(rows.size(), PageJson::array());
+  PageJson samples(rows.size(), nullptr);
   Statement statement = database.prepare(R"(
     SELECT trial_id, time_ns FROM sample
     WHERE trial_id IN (SELECT value FROM json_each(?)) AND dropped IS NULL ORDER BY trial_id, repetition, position)");
   statement.bind_all(ids_of(rows).dump());
+  std::size_t place = rows.size();
+  std::vector<std::int64_t> parts;  // of the trial at hand
+  const auto end_trial = [&] {
+    if (place < rows.size()) samples[place] = samples_json(parts);
+    parts.clear();
+  };
   while (statement.step()) {
-    const std::size_t place = places.at(statement.integer(0));
+    const std::size_t own = places.at(statement.integer(0));
+    if (own != place) end_trial();
+    place = own;
     const double median_ns = rows[place]->median_s.value_or(0) * 1e9;
-    PageJson& parts = samples[place];
-    if (median_ns > 0 && parts.size() < Explorer::kMostSamples)
-      parts.push_back(std::llround(kPartsOfMedian * (statement.real(1) / median_ns - 1)));
+    if (median_ns > 0) parts.push_back(std::llround(kPartsOfMedian * (statement.real(1) / median_ns - 1)));
   }
+  end_trial();
   return samples;
+}
+
+// By configuration, where they are of the machine code that the row has: "" is not known, and may be.
+std::map<std::string, ExplorerCounters> counters_of_code(
+    Database& database, const std::vector<const StudyRow*>& rows,
+    const std::map<std::string, ExplorerCounters>& counters) {
+  std::map<std::int64_t, std::string> codes;
+  Statement statement = database.prepare(R"(
+    SELECT trial.id, coalesce(build.code_hash, '') FROM trial JOIN build ON build.id = build_id
+    WHERE trial.id IN (SELECT value FROM json_each(?)))");
+  statement.bind_all(ids_of(rows).dump());
+  while (statement.step()) codes.emplace(statement.integer(0), statement.text(1));
+  std::map<std::string, ExplorerCounters> own;
+  for (const StudyRow* row : rows) {
+    const auto found = counters.find(row->configuration);
+    if (found == counters.end()) continue;
+    const std::string &counted = found->second.code_hash, &ran = codes[row->trial_id];
+    if (counted.empty() || ran.empty() || counted == ran) own.insert(*found);
+  }
+  return own;
 }
 
 PageJson options_of(Database& database, const std::vector<const StudyRow*>& rows) {
@@ -120,7 +158,7 @@ PageJson device_json(Database& database, const Study& study, const DeviceStudy& 
                      const std::map<std::string, ExplorerCounters>& counters) {
   const std::vector<const StudyRow*> rows = explored_rows(device);
   if (rows.size() < kFewestRows) return nullptr;
-  ExplorerColumns columns = explorer_columns(study, rows, counters);
+  ExplorerColumns columns = explorer_columns(study, rows, counters_of_code(database, rows, counters));
   std::vector<std::string> names, details;
   for (const StudyRow* row : rows) {
     names.push_back(row->configuration);
@@ -143,14 +181,21 @@ PageJson device_json(Database& database, const Study& study, const DeviceStudy& 
 }  // namespace
 
 Explorer::Explorer(Database& database) : database_(database) {
+  // The main launch is the longest one; where a duration among several is not known, nothing tells which that is.
   Statement statement = database_.prepare(R"(
-    SELECT device, configuration, hardest_unit, stall_reason, hardest_share, l2_share, dram_share, stall_share,
+    SELECT counter_summary.device, configuration, coalesce(counter_run.code_hash, ''), hardest_unit, stall_reason,
+      hardest_share, l2_share, dram_share, stall_share, any_doubt IS NULL, sum(duration_ns IS NULL), count(*),
       max(count * duration_ns)
-    FROM counter_summary WHERE age = 1 AND any_doubt IS NULL GROUP BY device, configuration)");
-  while (statement.step())
-    counters_[statement.text(0)][statement.text(1)] = {
-        statement.text(2),          statement.text(3),          statement.optional_real(4),
-        statement.optional_real(5), statement.optional_real(6), statement.optional_real(7)};
+    FROM counter_summary JOIN counter_run ON counter_run.id = counter_run_id
+    WHERE age = 1 AND NOT partial GROUP BY counter_summary.device, configuration)");
+  while (statement.step()) {
+    const bool is_known = statement.integer(10) == 0 || statement.integer(11) == 1;
+    if (statement.integer(9) == 0 || !is_known) continue;
+    counters_[statement.text(0)][statement.text(1)] = {statement.text(2),          statement.text(3),
+                                                       statement.text(4),          statement.optional_real(5),
+                                                       statement.optional_real(6), statement.optional_real(7),
+                                                       statement.optional_real(8)};
+  }
 }
 
 std::string Explorer::json(const Study& study) const {

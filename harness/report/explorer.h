@@ -11,8 +11,9 @@
 
 namespace tailwave {
 
-// What the latest counters say of a configuration's longest launch; "" and none: not counted, or it cannot be true.
+// What the latest counters of all launches say of a configuration's main launch, the longest one; "" and none: not counted.
 struct ExplorerCounters {
+  std::string code_hash;  // of the machine code that was counted; "": not known
   std::string hardest_unit, stall_reason;
   std::optional<double> hardest_share, l2_share, dram_share, stall_share;
 };
@@ -32,7 +33,8 @@ class Explorer {
   //       "format": "number" | "si" | "time" (seconds) | "share", "unit": of "number",
   //       "data": [number | null, ...], or "codes": [index | -1, ...] into "values": [text, ...]}, ...],
   //     "names": [of the configuration, ...], "details", "options": as codes and values,
-  //     "samples": [[parts in 10,000 by which each of a row's first kMostSamples is above its median, ...], ...],
+  //     "samples": [{"count", "low", "high", "parts": [of at most kMostSamples, evenly among them, ...]} | null, ...]:
+  //       parts in 10,000 by which samples of a row are above its median,
   //     "explained": {row: text}: why the best is faster than it}]}
   // Column "metric" is what the experiment optimises.
   [[nodiscard]] std::string json(const Study& study) const;

@@ -12,6 +12,7 @@
 #include "report/explorer_columns.h"
 #include "report/fixture.h"
 #include "report/study_reader.h"
+#include "store/sample_counters.h"
 
 namespace tailwave {
 namespace {
@@ -61,8 +62,10 @@ TEST_F(ExplorerData, HasNumbersOfWhatIsCorrectAndReasonsForTheRest) {
   EXPECT_TRUE(metric["data"][2].is_null());
   EXPECT_EQ(column(gpu, "median time")["data"], json({0.0011, 0.00061, nullptr, 0.00035, nullptr}));
   EXPECT_EQ(column(gpu, "waves")["data"], json({0.97, 0.48, nullptr, 0.03, nullptr}));
-  EXPECT_EQ(gpu["samples"][3], json({-286, 0, 286, 0}));  // not the one that was dropped
-  EXPECT_EQ(gpu["samples"][4], json::array());
+  // not the one that was dropped
+  EXPECT_EQ(gpu["samples"][3],
+            json({{"count", 4}, {"low", -286}, {"high", 286}, {"parts", {-286, 0, 286, 0}}}));
+  EXPECT_TRUE(gpu["samples"][4].is_null());
   EXPECT_EQ(gpu["details"]["codes"], json({-1, -1, 0, -1, 1}));
   EXPECT_THAT(std::string(gpu["details"]["values"][0]),
               StartsWith("bodies[3] = <script>alert(1)</script> |"));
@@ -103,7 +106,7 @@ TEST_F(ExplorerData, HasThousandsOfTimedConfigurations) {
   EXPECT_EQ(gpu["rows"], 5000);
   EXPECT_EQ(column(gpu, "I")["data"][4999], 5000);
   EXPECT_EQ(column(gpu, "median time")["data"][4999], 7e-6);
-  EXPECT_EQ(gpu["samples"][4999], json({0, 0}));
+  EXPECT_EQ(gpu["samples"][4999]["parts"], json({0, 0}));
 }
 
 TEST_F(ExplorerData, HasTheCountersOfWhatWasCounted) {
@@ -119,6 +122,76 @@ TEST_F(ExplorerData, HasTheCountersOfWhatWasCounted) {
                                                     {"codes", {-1, 0}}}));
   EXPECT_EQ(column(device, "its share of the peak")["data"], json({nullptr, 0.725123}));
   EXPECT_TRUE(column(device, "DRAM").is_null());
+}
+
+// Two configurations of an experiment of their own, each with a build of its own.
+class ExplorerCountersTest : public samples::Fixture {
+ protected:
+  void SetUp() override {
+    samples::Fixture::SetUp();
+    ResultStore store(database_);
+    const std::int64_t run = store.begin_run(samples::run("counted", "2025-06-01T10:00:00Z"), samples::gpu());
+    for (const int block : {64, 128}) {
+      std::vector<double> times;
+      for (int i = 0; i < 121; ++i) times.push_back(1e5 * (1 + 1e-4 * (i % 100)));
+      Trial trial = samples::trial("basic", {{"BLOCK_SIZE", block}}, times);
+      trial.key = "counted " + std::to_string(block);
+      trial.build = BuildRecord{.key = trial.key,
+                                .compiler = "NVRTC 13.0",
+                                .target = "sm_90",
+                                .options = "",
+                                .code_hash = "new",
+                                .log = ""};
+      store.add_trial(run, samples::gpu(), trial);
+    }
+  }
+  void count(int block, const std::string& code_hash, std::map<std::string, double> second_launch = {}) {
+    CounterRun run = samples::counted("basic", {{"BLOCK_SIZE", block}}, samples::counted_values());
+    run.code_hash = code_hash;
+    if (!second_launch.empty()) {
+      CountedLaunch longer = run.launches.front();
+      longer.kernel = "longer";
+      longer.values.clear();
+      for (const auto& [metric, value] : second_launch)
+        longer.values.push_back(counter_value(metric, value, ""));
+      run.launches.push_back(std::move(longer));
+    }
+    samples::add_counted(database_, run, "2025-06-02T10:00:00Z", "counted");
+  }
+  json device() {
+    return json::parse(
+        Explorer(database_).json(load_studies(database_, {"nbody/counted"}).front()))["devices"][0];
+  }
+  // Whether a column of counters says anything.
+  bool has_counters() {
+    const json found = device();
+    const bool varies = std::any_of(found["columns"].begin(), found["columns"].end(),
+                                    [](const json& one) { return one["role"] == "counter"; });
+    return varies || found["constant"].dump().find("hardest driven") != std::string::npos;
+  }
+};
+
+TEST_F(ExplorerCountersTest, AreThoseOfTheMachineCodeThatRan) {
+  count(64, "old");
+  EXPECT_FALSE(has_counters());
+  count(128, "new");
+  EXPECT_TRUE(has_counters());
+}
+
+TEST_F(ExplorerCountersTest, AreThoseOfTheMainLaunchOrNone) {
+  std::map<std::string, double> longer = samples::counted_values();
+  longer["gpu__time_duration.sum"] = 20'000;
+  longer["sm__warps_active.sum"] = 132.0 * 65 * 16'000;  // more than fit
+  count(64, "new", longer);
+  EXPECT_FALSE(has_counters()) << "the shorter launch is not the main one";
+}
+
+TEST_F(ExplorerCountersTest, SamplesAreThinnedEvenlyAndCountedWhole) {
+  const json samples = device()["samples"][0];
+  EXPECT_EQ(samples["count"], 121);
+  EXPECT_EQ(samples["parts"].size(), 60U);
+  EXPECT_EQ(samples["high"].get<int>() - samples["low"].get<int>(), 99);
+  EXPECT_GT(samples["parts"][59], samples["parts"][50]) << "to the last one: 20 after 0 began again";
 }
 
 TEST(ExplorerColumns, TextsAreTheirPlacesAmongThoseThatDiffer) {

@@ -35,13 +35,15 @@ class Details {
   // The median is that of the column of times.
   samples() {
     const { data, chosen } = this.explorer;
-    const parts = data.samples[chosen];
+    const samples = data.samples[chosen];
     const median = this.median();
-    if (!parts.length || Number.isNaN(median)) return [];
-    const times = parts.map((part) => median * (1 + part / 1e4));
-    const [low, high] = [Math.min(...times), Math.max(...times)];
+    if (!samples || Number.isNaN(median)) return [];
+    const time_of = (part) => median * (1 + part / 1e4);
+    const times = samples.parts.map(time_of);
+    const [low, high] = [time_of(samples.low), time_of(samples.high)];
     const text = (time) => format_number("time", "", time);
-    const words = `${times.length} samples, ${text(low)} to ${text(high)}, median ${text(median)}`;
+    const drawn = times.length < samples.count ? ` (${times.length} of them drawn)` : "";
+    const words = `${samples.count} samples${drawn}, ${text(low)} to ${text(high)}, median ${text(median)}`;
     return [make("h5", {}, "Samples"), strip_plot(times, median, low, high, words), make("p", { class: "quiet" }, words)];
   }
 
