@@ -14,6 +14,7 @@ from unittest import mock
 from typing import Any, Dict, List
 
 import tailwave.results
+from tailwave._scope import Ran, scope_of
 from tailwave.results import ResultsError
 
 SOURCE = Path(os.environ["TAILWAVE_SOURCE_DIR"])
@@ -114,6 +115,19 @@ class ResultsTest(unittest.TestCase):
         self.assertEqual({row["run_device"] for row in self.db.trials("scaling")}, {GPU})
         with self.assertRaisesRegex(ResultsError, "several devices"):
             self.db.best()
+
+    def test_experiments_of_one_name_are_not_mixed(self) -> None:
+        ran = [Ran(system, "variants", GPU, "cuda") for system in ("nbody", "plasma")]
+        for device in (None, GPU, "all"):
+            with self.assertRaises(ResultsError) as raised:
+                scope_of("db", ran, "variants", None, device)
+            self.assertEqual(
+                str(raised.exception),
+                "db: several systems have an experiment 'variants'\n"
+                "  experiment= names one of nbody/variants, plasma/variants",
+            )
+        self.assertEqual(scope_of("db", ran, "variants", "plasma", GPU).system, "plasma")
+        self.assertEqual(scope_of("db", ran, "plasma/variants", None, None).system, "plasma")
 
     def test_what_is_unverified_or_failed_is_marked(self) -> None:
         rows = self.db.trials("variants", device="some")

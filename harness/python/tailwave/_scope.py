@@ -88,20 +88,31 @@ def _of_device(file: str, ran: List[Ran], device: str) -> Tuple[Optional[str], O
     return meant[0], None
 
 
+def _one_system(file: str, ran: List[Ran], experiment: Optional[str], scope: Scope) -> Scope:
+    """ResultsError where an experiment's name alone is that of several systems there: theirs are not mixed."""
+    meant = {one.name for one in ran if scope.device in (None, one.device) and scope.kind in (None, one.kind)}
+    if experiment is not None and len(meant) > 1:
+        raise ResultsError(
+            f"{file}: several systems have an experiment '{experiment}'\n"
+            f"  experiment= names one of {', '.join(sorted(meant))}"
+        )
+    return scope
+
+
 def scope_of(
     file: str, all_ran: List[Ran], experiment: Optional[str], system: Optional[str], device: Optional[str]
 ) -> Scope:
-    """ResultsError where there is no such experiment or device, or several devices and none is named."""
+    """ResultsError where there is no such experiment or device, or several devices or systems and none is named."""
     ran = _of_experiment(file, all_ran, experiment, system)
     if experiment is not None and "/" in experiment:
         system, experiment = ran[0].system, ran[0].experiment
     if device is not None:
         name, kind = _of_device(file, ran, device)
-        return Scope(system, experiment, name, kind)
+        return _one_system(file, ran, experiment, Scope(system, experiment, name, kind))
     devices = sorted({one.device for one in ran})
     if len(devices) > 1:
         raise ResultsError(
             f"{file}: several devices have results of this, and times of different devices are not mixed unasked\n"
             f"  device= names one of them, or 'all': {', '.join(devices)}"
         )
-    return Scope(system, experiment, devices[0], None)
+    return _one_system(file, ran, experiment, Scope(system, experiment, devices[0], None))
