@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <memory>
@@ -92,6 +93,9 @@ void explain(const ExplainArguments& options, const Console& console) {
   add("baseline", options.baseline);
   if (!options.device.empty()) add("device", stored_device(database, options.device));
   const ExplainedPair pair = find_pair(database, options.a, options.b, parameters);
+  if (!pair.other_devices.empty())
+    console.note(fmt::format("on {}, which ran {} last; --device names another: {}\n", pair.a.device,
+                             pair.a.experiment, fmt::join(pair.other_devices, ", ")));
   const Explanation found =
       explain(database, pair,
               {.text = [](const std::string& words) { return printable(words, LineEnds::as_spaces); }});
@@ -114,7 +118,8 @@ void add_explain(Command& app) {
   command->add_option("--experiment", options->experiment,
                       "of which experiment; needed where the database has several");
   command->add_option("--system", options->system, "of which system");
-  command->add_option("--device", options->device, "on which device; needed where several ran it");
+  command->add_option("--device", options->device,
+                      "on which device; without it, on the one that ran it last");
   command->add_option("--baseline", options->baseline, "the variant whose best configuration 'baseline' is");
   command->add_option("--db", options->database, "the result database")->capture_default_str();
   command->add_option("--format", options->format, "table, csv, json, markdown")->capture_default_str();

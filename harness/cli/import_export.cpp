@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -231,8 +232,9 @@ void import(const TransferArguments& options, const Console& console) {
   if (!refused.empty()) throw Error(refused, Error::kBadUsage);
 }
 
-// The device named, or the only one that has trials of the experiment; "" for all of them.
-std::string device_to_export(Database& database, const TransferArguments& options, const Format& format) {
+// The device named, or the one that ran the experiment last, which is said; "" for all of them.
+std::string device_to_export(Database& database, const TransferArguments& options, const Format& format,
+                             const Console& console) {
   std::string wanted = options.device.empty() ? "" : stored_device(database, options.device);
   if (format.of_all_devices) return wanted;
   const std::optional<DeviceKind> kind = find_enum<DeviceKind>(wanted);
@@ -240,15 +242,15 @@ std::string device_to_export(Database& database, const TransferArguments& option
   const std::vector<std::string> devices = devices_of(database, options.experiment, kind);
   if (kind && devices.empty()) return wanted;  // who looks for its trials says what there is
   if (devices.size() == 1) return devices.front();
-  std::string names;
-  for (const std::string& device : devices) names += "\n  " + device;
-  if (names.empty()) {
+  if (devices.empty()) {
     std::vector<std::string> known;
     for (const Sweep& sweep : list_sweeps(database)) known.push_back(sweep.experiment);
     throw Error(unknown_experiment(database, options.experiment, known));
   }
-  throw Error("several devices have run '" + options.experiment + "'; name one with --device:" + names,
-              Error::kBadUsage);
+  std::string latest = latest_device(database, options.experiment, devices);
+  console.note(fmt::format("of {}, which ran {} last; --device names another: {}\n", latest,
+                           options.experiment, fmt::join(devices, ", ")));
+  return latest;
 }
 
 // "nbody/variants", as other commands take it, is the experiment 'variants' of the system 'nbody'.
@@ -264,7 +266,7 @@ void export_results(TransferArguments options, const Console& console) {
   const Format& format = find_format(options.format, Direction::export_);
   Database database = open_to_read(options.database);
   const std::string text = format.write(
-      database, {options.experiment, device_to_export(database, options, format), options.system});
+      database, {options.experiment, device_to_export(database, options, format, console), options.system});
   if (options.out.empty()) {
     fmt::print("{}", text);
     return;
@@ -306,7 +308,7 @@ void add_export(Command& app) {
   command->add_option("--system", options->system, "its system, where two have an experiment of that name");
   command->add_option(
       "--device", options->device,
-      "the device, where several have run it: its name or a part of it, or as --target calls it (h200)");
+      "the device, else the one that ran it last: its name or a part of it, or as --target calls it (h200)");
   command->add_option("--out", options->out, "the file to write (default: standard output)");
   command->add_option("--db", options->database, "the result database")->capture_default_str();
   command->add_option("--format", options->format, described(Direction::export_))

@@ -8,11 +8,13 @@
 #include <map>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include "core/error.h"
 #include "json/values.h"
 #include "report/queries.h"
 #include "spec/select.h"
+#include "store/contents.h"
 #include "store/record_row.h"
 
 namespace tailwave {
@@ -130,19 +132,29 @@ class SideText {
   std::string text_, rest_, word_;
 };
 
-// Throws Error where they are not of one.
-void require_one(const std::vector<ExplainedTrial>& trials, const char* what, const std::string& option,
-                 std::string ExplainedTrial::*member, const std::string& file) {
+// Throws Error where they are of several experiments.
+void require_one_experiment(const std::vector<ExplainedTrial>& trials, const std::string& file) {
   std::set<std::string> names;
-  for (const ExplainedTrial& one : trials) names.insert(one.*member);
+  for (const ExplainedTrial& one : trials) names.insert(one.experiment);
   if (names.size() <= 1) return;
   const std::size_t all = names.size();
   std::vector<std::string> some(names.begin(), names.end());
   some.resize(std::min(all, kMostListed));
   throw Error(Diagnostic{.file = file,
-                         .cause = fmt::format("has {} {}s with times", all, what),
-                         .hint = fmt::format("say which with {}: {}{}", option, fmt::join(some, ", "),
+                         .cause = fmt::format("has {} experiments with times", all),
+                         .hint = fmt::format("say which with --experiment: {}{}", fmt::join(some, ", "),
                                              all > kMostListed ? ", ..." : "")});
+}
+
+// Leaves those of the device that ran the experiment last. The names of the others.
+std::vector<std::string> keep_latest_device(Database& database, std::vector<ExplainedTrial>& trials) {
+  std::set<std::string> names;
+  for (const ExplainedTrial& one : trials) names.insert(one.device);
+  std::vector<std::string> devices(names.begin(), names.end());
+  const std::string latest = latest_device(database, trials.front().experiment, devices);
+  std::erase(devices, latest);
+  std::erase_if(trials, [&](const ExplainedTrial& one) { return one.device != latest; });
+  return devices;
 }
 
 // The one problem that both may mean.
@@ -186,7 +198,7 @@ std::vector<ExplainedPair> best_and_baselines(Database& database, const Values& 
     std::vector<const ExplainedTrial*> alike;
     std::transform(begin, end, std::back_inserter(alike), [](const ExplainedTrial& one) { return &one; });
     const ExplainedTrial* const baseline = baseline_of(alike, text_of(parameters, "baseline"));
-    if (baseline != nullptr && baseline != alike.front()) pairs.push_back({*alike.front(), *baseline});
+    if (baseline != nullptr && baseline != alike.front()) pairs.push_back({*alike.front(), *baseline, {}});
   }
   order_problems(pairs);
   return pairs;
@@ -195,22 +207,22 @@ std::vector<ExplainedPair> best_and_baselines(Database& database, const Values& 
 ExplainedPair find_pair(Database& database, const std::string& a, const std::string& b,
                         const Values& parameters) {
   const std::string file = database.file().string();
-  const std::vector<ExplainedTrial> trials = ranked_trials(database, parameters);
+  std::vector<ExplainedTrial> trials = ranked_trials(database, parameters);
   if (trials.empty()) {
     require_known_names(database, parameters);
     throw Error(Diagnostic{.file = file,
                            .cause = "has no configuration with a time there",
                            .hint = "'tailwave query runs' shows what it has"});
   }
-  require_one(trials, "experiment", "--experiment", &ExplainedTrial::experiment, file);
-  require_one(trials, "device", "--device", &ExplainedTrial::device, file);
+  require_one_experiment(trials, file);
+  std::vector<std::string> other_devices = keep_latest_device(database, trials);
   const SideText text_a(a), text_b(b);
   std::vector<const ExplainedTrial*> of_a = text_a.fitting(trials, file), of_b = text_b.fitting(trials, file);
   const Values problem = common_problem(of_a, of_b, text_a, text_b);
   keep_problem(of_a, problem);
   keep_problem(of_b, problem);
   const std::string baseline = text_of(parameters, "baseline");
-  ExplainedPair pair{text_a.choose(of_a, baseline), text_b.choose(of_b, baseline)};
+  ExplainedPair pair{text_a.choose(of_a, baseline), text_b.choose(of_b, baseline), std::move(other_devices)};
   if (pair.a.trial_id == pair.b.trial_id)
     throw Error(
         Diagnostic{.cause = fmt::format("'{}' and '{}' are both {}", a, b, pair.a.configuration.name()),

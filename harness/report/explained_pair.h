@@ -26,6 +26,7 @@ struct ExplainedTrial {
 
 struct ExplainedPair {
   ExplainedTrial a, b;
+  std::vector<std::string> other_devices;  // that have times of the experiment, too
 };
 
 inline constexpr const char* kExplainedSideHelp =
@@ -36,8 +37,8 @@ inline constexpr const char* kExplainedSideHelp =
 // variant `baseline`. `parameters`: :experiment, :system, :device, :baseline, as of queries.
 std::vector<ExplainedPair> best_and_baselines(Database& database, const Values& parameters);
 
-// The two that `a` and `b` name (kExplainedSideHelp), in the one experiment, on the one device and of the one problem
-// that fit. Throws Error (bad usage) where none or several do, with what there is, and for two that are the same.
+// The two that `a` and `b` name (kExplainedSideHelp), in the one experiment and of the one problem that fit; of several
+// devices on the one that ran it last. Throws Error (bad usage) where none or several do, with what there is, and for two that are the same.
 ExplainedPair find_pair(Database& database, const std::string& a, const std::string& b,
                         const Values& parameters);
 

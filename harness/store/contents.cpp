@@ -1,5 +1,7 @@
 #include "store/contents.h"
 
+#include <algorithm>
+
 namespace tailwave {
 namespace {
 
@@ -63,6 +65,18 @@ std::vector<std::string> devices_of(Database& database, const std::string& exper
       AND ?2 IN ('', kind)
     ORDER BY name)");
   return texts(statement.bind_all(experiment, kind ? std::string(to_string(*kind)) : ""));
+}
+
+std::string latest_device(Database& database, const std::string& experiment,
+                          const std::vector<std::string>& devices) {
+  Statement statement = database.prepare(R"(
+    SELECT device.name FROM run JOIN device ON device.id = device_id
+    WHERE ? IN (experiment, system || '/' || experiment) ORDER BY started_at DESC, run.id DESC)");
+  statement.bind_all(experiment);
+  while (statement.step())
+    if (std::find(devices.begin(), devices.end(), statement.text(0)) != devices.end())
+      return statement.text(0);
+  return devices.front();
 }
 
 }  // namespace tailwave

@@ -27,4 +27,8 @@ std::vector<std::string> devices_that_ran(Database& database);
 std::vector<std::string> devices_of(Database& database, const std::string& experiment,
                                     std::optional<DeviceKind> kind = {});
 
+// Which of these ran an experiment ("nbody/variants", or its name alone) last; the first of them where none did.
+std::string latest_device(Database& database, const std::string& experiment,
+                          const std::vector<std::string>& devices);
+
 }  // namespace tailwave

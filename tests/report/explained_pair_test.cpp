@@ -97,18 +97,19 @@ TEST_F(ExplainedPairTest, RefusesWhatIsOneOrNothing) {
               HasSubstr("nothing of experiment 'pars'\n  did you mean 'pairs'?"));
 }
 
-TEST_F(ExplainedPairTest, WantsToKnowWhichExperimentAndDevice) {
+TEST_F(ExplainedPairTest, WantsToKnowWhichExperimentAndTakesTheDeviceOfTheLatestRun) {
   add("tuned", 64, 1e4);
   run_ = store_.begin_run(samples::run("others", "2025-05-01T10:00:00Z"), samples::gpu());
   add("tuned", 64, 1e4);
   EXPECT_THAT(
       error("best", "baseline"),
       HasSubstr(": has 2 experiments with times\n  say which with --experiment: nbody/others, nbody/pairs"));
-  run_ = store_.begin_run(samples::run("pairs", "2025-05-01T10:00:00Z"), samples::cpu());
-  Trial on_cpu = samples::trial("tuned", {{"BLOCK_SIZE", 64}}, {1e9});
-  store_.add_trial(run_, samples::cpu(), on_cpu);
-  EXPECT_THAT(error("best", "baseline", {{"experiment", "pairs"}}),
-              HasSubstr(": has 2 devices with times\n  say which with --device: "));
+  run_ = store_.begin_run(samples::run("pairs", "2025-05-01T11:00:00Z"), samples::cpu());
+  for (const int block : {64, 128})
+    store_.add_trial(run_, samples::cpu(), samples::trial("tuned", {{"BLOCK_SIZE", block}}, {1e9 * block}));
+  const ExplainedPair latest = pair("best", "worst", {{"experiment", "pairs"}});
+  EXPECT_EQ(latest.a.device, samples::cpu().name);
+  EXPECT_EQ(latest.other_devices, std::vector{samples::gpu().name});
 }
 
 TEST_F(ExplainedPairTest, ReadsCountersOfEachLaunchAsOftenAsThePlanHasIt) {
