@@ -83,6 +83,7 @@ class Checker {
         say_ok(file, "system", "variants", counted(system->variants.size()), check_sources(*system));
         files_.back()["verification"] = verification_json(*system);
         console_.say(verification_text(*system));
+        if (const std::string hint = sizes_hint(*system); !hint.empty()) console_.say("  " + hint + "\n");
         right_.push_back(defaults_of(std::move(*system)));
         return;
       }

@@ -101,12 +101,24 @@ std::vector<std::string> remarks(Database& database, const Experiment& experimen
     lines.emplace_back(
         "blocks/SM, limiter and waves are those of the problem of the CPU device (devices.cpu); "
         "'tailwave plan' has those of the whole one");
+  if (std::string hint = sizes_hint(experiment.system); !hint.empty()) lines.push_back(std::move(hint));
   for (const MissingMetric& one :
        missing_metrics(database, experiment.system.name, experiment.name, device.name))
     lines.push_back(fmt::format("{}: not known of {} configuration{}: {}", one.name, one.configurations,
                                 one.configurations == 1 ? "" : "s", one.reason));
   std::ranges::copy(next_steps(database, experiment, device, summary), std::back_inserter(lines));
   return lines;
+}
+
+// Of code that has changed since nothing can be held beside what was measured now.
+void say_winners_or_why_not(Database& database, const RunSummary& summary, const Study& study,
+                            const Console& console) {
+  const DeviceStudy& device = study.devices.front();
+  if (summary.outdated == 0) return say_winners(study, winners_of(database, device), console);
+  console.say(fmt::format(
+      "{} of {} rows are of earlier code or settings than this run's, so there is no winner: run without "
+      "--filter\n",
+      summary.outdated, device.rows.size()));
 }
 
 void print_summary(Database& database, const Experiment& experiment, const DeviceDescription& device,
@@ -121,7 +133,7 @@ void print_summary(Database& database, const Experiment& experiment, const Devic
   console.say(line + "\n");
   const Study study = load_results(database, experiment.system.name + "/" + experiment.name, device.name);
   console.say("\n");
-  say_winners(study, winners_of(database, study.devices.front()), console);
+  say_winners_or_why_not(database, summary, study, console);
   const RunTable table = summary_table(study);
   console.say(table.common.empty() ? "\n" : "\nall: " + table.common + "\n");
   console.show(table.shown);
@@ -192,7 +204,8 @@ class ExperimentRun {
   nlohmann::ordered_json json_of(const RunSummary& summary) {
     nlohmann::ordered_json json = run_json(session_.database(), experiment_, session_.device().name, summary);
     json["winners"] = nlohmann::ordered_json::array();
-    if (!json["trials"].empty()) {
+    json["outdated"] = summary.outdated;
+    if (!json["trials"].empty() && summary.outdated == 0) {
       const Study study = load_results(session_.database(), experiment_.system.name + "/" + experiment_.name,
                                        session_.device().name);
       json["winners"] = winners_json(winners_of(session_.database(), study.devices.front()));

@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "cli/result_json.h"
 #include "compile/source_check.h"
 #include "measure/shape_check.h"
+#include "spec/paths.h"
 
 namespace tailwave {
 
@@ -24,6 +26,20 @@ void SpecWarnings::say(const Diagnostics& warnings) {
     const std::string text = to_string(warning);
     if (said_.insert(text).second) console_.note(fmt::format("warning: {}\n", text));
   }
+}
+
+std::string sizes_hint(const System& system) {
+  const ReferenceSpec& reference = system.reference;
+  if (!system.verify.problems.empty() || !reference.none.empty() || !reference.stored.empty() ||
+      system.file.filename() != "system.json")
+    return "";
+  const auto size = std::find_if(system.problem.begin(), system.problem.end(),
+                                 [](const auto& quantity) { return !is_real(quantity.second.type); });
+  if (size == system.problem.end()) return "";
+  return fmt::format(
+      "verified for no other sizes than those that are timed: '\"verify\": {{\"problems\": [{{\"{}\": 101}}]}}' "
+      "in {} adds one that no block divides",
+      size->first, shown_path(system.file));
 }
 
 nlohmann::ordered_json warnings_json(const Diagnostics& warnings) {

@@ -26,6 +26,9 @@ class SpecWarnings {
   std::set<std::string> said_;
 };
 
+// That results are verified for the sizes alone that are timed, and how to add others; "" where they are, or nothing is.
+std::string sizes_hint(const System& system);
+
 nlohmann::ordered_json warnings_json(const Diagnostics& warnings);
 
 }  // namespace tailwave

@@ -55,6 +55,18 @@ void ResultStore::give_up_run(std::int64_t run, const std::string& finished_at) 
   database_.wait_for_locks(lock_wait);
 }
 
+std::vector<std::pair<Configuration, std::string>> ResultStore::current_keys(
+    const std::string& system, const std::string& experiment, const DeviceDescription& run_device) {
+  Statement statement =
+      database_.prepare("SELECT trial.key, " + columns_of<Configuration>("configuration") + R"(
+    FROM current_trial JOIN trial ON trial.id = trial_id JOIN configuration ON configuration.id = trial.configuration_id
+    WHERE current_trial.system = ? AND experiment = ? AND run_device = ? AND run_kind = ?)");
+  statement.bind_all(system, experiment, run_device.name, to_string(run_device.kind));
+  std::vector<std::pair<Configuration, std::string>> keys;
+  while (statement.step()) keys.emplace_back(read_row<Configuration>(statement, 1), statement.text(0));
+  return keys;
+}
+
 std::map<std::string, std::int64_t> ResultStore::finished_trials(const std::string& experiment,
                                                                  const DeviceDescription& run_device,
                                                                  const std::string& system,

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "core/check.h"
@@ -137,6 +138,10 @@ class ResultStore {
   // As `failed`, after an error that may be the database's own: waits for nobody and reports nothing.
   void give_up_run(std::int64_t run, const std::string& finished_at) noexcept;
 
+  // Of the trials that count (view current_trial), with the keys that they had.
+  std::vector<std::pair<Configuration, std::string>> current_keys(const std::string& system,
+                                                                  const std::string& experiment,
+                                                                  const DeviceDescription& run_device);
   // Trials that a resumed run need not repeat, by key: those of runs of this experiment on this device (the
   // run's device: cuda:0's name) since, and including, the last one that was started with --fresh. Imported
   // runs do not count: what was recorded elsewhere is measured here nevertheless. Nor does what was killed from outside

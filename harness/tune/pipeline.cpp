@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
+#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -100,8 +102,10 @@ class Pipeline {
       finished = store_.finished_trials(experiment_.name, device(), experiment_.system.name,
                                         experiment_.measure.build_deadline_s);
     std::vector<std::pair<Configuration, std::int64_t>> reused;  // with their trials
+    std::set<std::string> chosen;
     for (const Configuration& configuration : selection.chosen(options_.filter)) {
       std::string key = key_of(configuration);
+      if (!options_.filter.empty()) chosen.insert(configuration.name());
       if (const auto known = finished.find(key); known != finished.end())
         reused.emplace_back(configuration, known->second);
       else
@@ -113,9 +117,21 @@ class Pipeline {
       ++summary_.reused_outcomes[store_.outcome_of(trial)];
       maker_.refresh(trial);
     }
+    if (!options_.filter.empty()) summary_.outdated = outdated_beside(chosen, key_of);
     summary_.left_out = selection.left_out_on_cpu;
     plan_ = std::move(selection.all);
     progress_.started(to_do_.size(), summary_.reused, summary_.left_out);
+  }
+
+  template <class KeyOf>
+  [[nodiscard]] std::size_t outdated_beside(const std::set<std::string>& chosen, const KeyOf& key_of) {
+    const auto current = store_.current_keys(experiment_.system.name, experiment_.name, device());
+    return static_cast<std::size_t>(std::count_if(current.begin(), current.end(), [&](const auto& one) {
+      const auto& [configuration, key] = one;
+      if (chosen.contains(configuration.name())) return false;
+      return experiment_.system.find_variant(configuration.variant) == nullptr ||
+             key_of(configuration) != key;
+    }));
   }
 
   void add(const Configuration& configuration, std::string key) {

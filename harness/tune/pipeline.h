@@ -41,6 +41,8 @@ struct RunSummary {
   std::int64_t run = 0;
   std::size_t reused = 0, left_out = 0;
   std::map<Outcome, std::size_t> outcomes, reused_outcomes;  // of what it measured, and of what it found
+  // With a filter: current results of others that are of other code or settings than the experiment has now.
+  std::size_t outdated = 0;
   PhaseTimes phases;
   double total_s = 0;
   std::string weak_reference;  // of the run, see ReferenceProvider::take_weakness

@@ -23,12 +23,17 @@ class CommandsTest : public ProjectFixture {
   }
 };
 
+const std::string kSizesHint =
+    "  verified for no other sizes than those that are timed: '\"verify\": {\"problems\": [{\"N\": 101}]}' in "
+    "kernel_templates/transpose/system.json adds one that no block divides\n";
+
 TEST_F(CommandsTest, CheckCountsConfigurationsOfAGoodSpec) {
   const CommandResult result = tailwave({"check", "experiments", "kernel_templates/transpose"});
   EXPECT_EQ(result.exit_status, 0) << result.err;
   EXPECT_EQ(result.out,
             "experiments/transpose/tile_size.json: ok: experiment, 4 configurations\n"
-            "kernel_templates/transpose/system.json: ok: system, 2 variants\n");
+            "kernel_templates/transpose/system.json: ok: system, 2 variants\n" +
+                kSizesHint);
 }
 
 TEST_F(CommandsTest, CheckNamesEverythingThatIsWrongAndExitsWith2) {
@@ -52,7 +57,7 @@ TEST_F(CommandsTest, CheckPassesOverWhatIsNoJson) {
                                      "kernel_templates/transpose/tile.cu"};
   const CommandResult result = tailwave(all);
   EXPECT_EQ(result.exit_status, 0);
-  EXPECT_EQ(result.out, "kernel_templates/transpose/system.json: ok: system, 2 variants\n");
+  EXPECT_EQ(result.out, "kernel_templates/transpose/system.json: ok: system, 2 variants\n" + kSizesHint);
   EXPECT_EQ(result.err,
             "passed over, not JSON: kernel_templates/README.md, kernel_templates/transpose/tile.cu\n");
   std::vector<std::string> as_json = all;
@@ -88,7 +93,8 @@ TEST_F(CommandsTest, CheckWarnsOnceOfWhatDoesNotFitTheSources) {
       "  its values would all be the same program\n");
   EXPECT_EQ(result.out,
             "./experiments/transpose/tile_size.json: ok: experiment, 4 configurations, 2 warnings\n"
-            "./kernel_templates/transpose/system.json: ok: system, 2 variants, 2 warnings\n");
+            "./kernel_templates/transpose/system.json: ok: system, 2 variants, 2 warnings\n" +
+                kSizesHint);
 }
 
 TEST_F(CommandsTest, CheckAndRunWarnOfWhatCannotBeLaunchedAndOfWhatConstraintsLeaveNothingOf) {
