@@ -4,11 +4,13 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "core/bootstrap.h"
 #include "core/device_kind.h"
+#include "core/members.h"
 #include "core/outcome.h"
 #include "core/standing.h"
 #include "core/statistics.h"
@@ -52,6 +54,33 @@ struct StudyRow {
   std::optional<double> limit_share;
   std::vector<MetricRecord> metrics;  // where the experiment has several, or one by an expression
 
+  // Intervals, standings and metrics are read by themselves.
+  static constexpr auto members() {
+    return std::tuple{member("trial_id", &StudyRow::trial_id),
+                      member("configuration", &StudyRow::configuration),
+                      member("variant", &StudyRow::variant),
+                      member("parameters", &StudyRow::parameters),
+                      member("problem", &StudyRow::problem),
+                      member("device", &StudyRow::device),
+                      member("kind", &StudyRow::kind),
+                      member("peers", &StudyRow::peers),
+                      member("outcome", &StudyRow::outcome),
+                      member("unverified", &StudyRow::unverified),
+                      member("detail", &StudyRow::detail),
+                      member("value", &StudyRow::value),
+                      member("median_s", &StudyRow::median_s),
+                      member<kNotRow>("interval", &StudyRow::interval_s),
+                      member("samples", &StudyRow::samples),
+                      member("other_processes", &StudyRow::other_processes),
+                      member<kNotRow>("standing", &StudyRow::standing),
+                      member<kNotRow>("tied", &StudyRow::tied),
+                      member<kNotRow>("unclear", &StudyRow::unclear),
+                      member("", &StudyRow::waves),
+                      member("limit_name", &StudyRow::limit),
+                      member("limit_share", &StudyRow::limit_share),
+                      member<kNotRow>("metrics", &StudyRow::metrics)};
+  }
+
   // By its name; null: it has none such.
   [[nodiscard]] const MetricRecord* metric(const std::string& name) const;
 
@@ -71,6 +100,21 @@ struct PublishedFigure {
   std::int64_t trial_id = 0;  // of ours; 0: there is none
   std::int64_t fitting = 0;   // configurations that fit it; ours is the best of them
   std::string invalid, note;
+
+  static constexpr auto members() {
+    return std::tuple{member("variant", &PublishedFigure::variant),
+                      member("named", &PublishedFigure::named),
+                      member("published_device", &PublishedFigure::device),
+                      member("study", &PublishedFigure::study),
+                      member("quantity", &PublishedFigure::quantity),
+                      member("published_value", &PublishedFigure::value),
+                      member("value", &PublishedFigure::ours),
+                      member("ratio", &PublishedFigure::ratio),
+                      member("trial_id", &PublishedFigure::trial_id),
+                      member("fitting", &PublishedFigure::fitting),
+                      member("invalid", &PublishedFigure::invalid),
+                      member("note", &PublishedFigure::note)};
+  }
 };
 
 // What correct rows were compared with the reference on, beside their own problem.

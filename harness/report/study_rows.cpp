@@ -1,0 +1,128 @@
+#include "report/study_rows.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "store/record_row.h"
+
+namespace tailwave {
+namespace {
+
+struct MedianInterval {
+  std::optional<double> low_s, high_s;
+
+  static constexpr auto members() {
+    return std::tuple{member("low_s", &MedianInterval::low_s), member("high_s", &MedianInterval::high_s)};
+  }
+};
+
+const std::string kRows = "WITH mine AS (SELECT * FROM current_trial WHERE " + std::string(kOfDevice) + R"(),
+  timed AS (
+    SELECT trial_id, count(*) AS samples, median(time_ns) / 1e9 AS median_s, median_low(time_ns) / 1e9 AS low_s,
+      median_high(time_ns) / 1e9 AS high_s, max(other_processes) AS other_processes
+    FROM sample WHERE dropped IS NULL AND trial_id IN (SELECT trial_id FROM mine) GROUP BY trial_id),
+  shown AS (
+    SELECT mine.trial_id, configuration, variant, parameters, problem, mine.device, mine.kind, peers, outcome, unverified,
+      detail, trial_rate.value, median_s, low_s, high_s,
+      samples, other_processes, limit_name, limit_ns / 1e9 / median_s AS limit_share,
+      )" + columns_of<WaveFacts>("trial_waves") +
+                          R"(
+    FROM mine
+      LEFT JOIN timed ON timed.trial_id = mine.trial_id
+      LEFT JOIN trial_rate ON trial_rate.trial_id = mine.trial_id
+      LEFT JOIN (SELECT trial_id, name AS limit_name, max(time_ns) AS limit_ns FROM time_limit
+                 WHERE trial_id IN (SELECT trial_id FROM mine) GROUP BY trial_id) AS tightest
+        ON tightest.trial_id = mine.trial_id
+      LEFT JOIN trial_waves ON trial_waves.trial_id = mine.trial_id)
+  SELECT )" + columns_of<StudyRow>("shown") +
+                          ", " + columns_of<MedianInterval>("shown") + " FROM shown";
+
+std::map<std::int64_t, StudyRow*> rows_by_trial(DeviceStudy& device) {
+  std::map<std::int64_t, StudyRow*> rows;
+  for (StudyRow& row : device.rows) rows.emplace(row.trial_id, &row);
+  return rows;
+}
+
+struct TrialStanding {
+  std::int64_t trial_id = 0;
+  Standing standing = Standing::best;
+  std::int64_t tied = 0, unclear = 0;
+
+  static constexpr auto members() {
+    return std::tuple{member("trial_id", &TrialStanding::trial_id),
+                      member("standing", &TrialStanding::standing), member("tied", &TrialStanding::tied),
+                      member("unclear", &TrialStanding::unclear)};
+  }
+};
+
+void read_metrics(Database& database, const Study& study, DeviceStudy& device) {
+  Statement statement = database.prepare("SELECT trial_id, " + columns_of<MetricRecord>("trial_metric") +
+                                         " FROM current_trial JOIN trial_metric USING (trial_id) WHERE " +
+                                         kOfDevice + " ORDER BY trial_id, trial_metric.position");
+  bind_device(statement, study, device);
+  const std::map<std::int64_t, StudyRow*> rows = rows_by_trial(device);
+  while (statement.step())
+    rows.at(statement.integer(0))->metrics.push_back(read_row<MetricRecord>(statement, 1));
+}
+
+}  // namespace
+
+void bind_device(Statement& statement, const Study& study, const DeviceStudy& device) {
+  statement.bind(":system", study.system)
+      .bind(":experiment", study.experiment)
+      .bind(":device", device.device)
+      .bind(":kind", device.kind);
+}
+
+// Of rows with a value; of all where none has one.
+std::int64_t least_peers(const std::vector<StudyRow>& rows) {
+  std::optional<std::int64_t> of_valued, of_all;
+  for (const StudyRow& row : rows) {
+    of_all = std::min(of_all.value_or(row.peers), row.peers);
+    if (row.value) of_valued = std::min(of_valued.value_or(row.peers), row.peers);
+  }
+  return of_valued.value_or(of_all.value_or(0));
+}
+
+void load_rows(Database& database, const Study& study, DeviceStudy& device) {
+  Statement statement = database.prepare(kRows);
+  bind_device(statement, study, device);
+  const int columns = static_cast<int>(column_names<StudyRow>().size());
+  while (statement.step()) {
+    StudyRow& row = device.rows.emplace_back(read_row<StudyRow>(statement));
+    const auto interval = read_row<MedianInterval>(statement, columns);
+    row.interval_s = {interval.low_s.value_or(0), interval.high_s.value_or(0)};
+  }
+  device.peers = least_peers(device.rows);
+  read_metrics(database, study, device);
+}
+
+void load_standings(Database& database, const Study& study, DeviceStudy& device) {
+  Statement statement = database.prepare(R"(
+    WITH compared AS (
+      SELECT min(trial_id) AS compared_with, compare_with_best(trial_id, repetition, cost, 0.01, 0) AS verdicts
+      FROM current_trial JOIN sample_cost USING (trial_id)
+      WHERE )" + std::string(kOfDevice) + R"(
+      GROUP BY device, kind, peers, problem),
+    verdict AS (
+      SELECT compared_with, item.value ->> 'trial_id' AS trial_id, item.value ->> 'verdict' AS standing
+      FROM compared, json_each(verdicts) AS item),
+    counted AS (
+      SELECT trial_id, standing, sum(standing IN ('best', 'tied')) OVER (PARTITION BY compared_with) AS tied,
+        sum(standing = 'unclear') OVER (PARTITION BY compared_with) AS unclear
+      FROM verdict)
+    SELECT )" + columns_of<TrialStanding>("counted") +
+                                         " FROM counted");
+  bind_device(statement, study, device);
+  const std::map<std::int64_t, StudyRow*> rows = rows_by_trial(device);
+  while (statement.step()) {
+    const auto found = read_row<TrialStanding>(statement);
+    StudyRow& row = *rows.at(found.trial_id);
+    row.standing = found.standing;
+    row.tied = found.tied;
+    row.unclear = found.unclear;
+  }
+}
+
+}  // namespace tailwave
