@@ -150,6 +150,7 @@ class ExplorerCountersTest : public samples::Fixture {
     run.code_hash = code_hash;
     if (!second_launch.empty()) {
       CountedLaunch longer = run.launches.front();
+      longer.position = 1;
       longer.kernel = "longer";
       longer.values.clear();
       for (const auto& [metric, value] : second_launch)

@@ -50,6 +50,17 @@ TEST_F(Contents, AreResultsOnceThereIsATrialOrACurve) {
   EXPECT_TRUE(has_results(database_, "nbody", "residency"));
 }
 
+TEST_F(Contents, HaveADeviceOfTheLatestRunOfAnExperiment) {
+  add_run("block_size", samples::gpu());
+  add_run("block_size", samples::cpu());
+  add_run("others", samples::gpu());
+  const std::vector<std::string> both{samples::gpu().name, samples::cpu().name};
+  EXPECT_EQ(latest_device(database_, "block_size", both), samples::cpu().name);
+  EXPECT_EQ(latest_device(database_, "nbody/others", both), samples::gpu().name);
+  EXPECT_EQ(latest_device(database_, "block_size", {samples::gpu().name}), samples::gpu().name);
+  EXPECT_EQ(latest_device(database_, "none", both), both.front());
+}
+
 TEST_F(Contents, AreCountersToo) {
   samples::add_counted(database_, samples::counted("basic", {}, {{"a__x.sum", 3}}), "2025-01-01T10:00:00Z");
   EXPECT_TRUE(has_results(database_, "nbody", "variants"));
