@@ -35,8 +35,7 @@ struct StudyRow {
   DeviceKind kind = DeviceKind::cuda;
   std::int64_t peers = 0;  // whom it is ranked among: current_trial.peers
   Outcome outcome = Outcome::correct;
-  bool standard =
-      false;  // has the manifest's defaults, or the code of what has them; false where no run said them
+  bool standard = false;  // has the manifest's defaults, or what has their code; false where no run said them
   std::string unverified;  // why nothing says whether its results are right
   std::string detail;
   std::optional<double> value;     // of the metric, SI units; none unless correct and timed
@@ -54,7 +53,7 @@ struct StudyRow {
   std::optional<double> limit_share;
   std::vector<MetricRecord> metrics;  // where the experiment has several, or one by an expression
 
-  // Intervals, standings and metrics are read by themselves.
+  // Intervals, standings, metrics and what is standard are read by themselves.
   static constexpr auto members() {
     return std::tuple{member("trial_id", &StudyRow::trial_id),
                       member("configuration", &StudyRow::configuration),
@@ -65,6 +64,7 @@ struct StudyRow {
                       member("kind", &StudyRow::kind),
                       member("peers", &StudyRow::peers),
                       member("outcome", &StudyRow::outcome),
+                      member<kNotRow>("standard", &StudyRow::standard),
                       member("unverified", &StudyRow::unverified),
                       member("detail", &StudyRow::detail),
                       member("value", &StudyRow::value),
