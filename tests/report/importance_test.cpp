@@ -58,6 +58,33 @@ TEST_F(Importance, OfAFullSpaceIsSharedByParametersAndTheirInteraction) {
                                    "\"(two or more, noise)\",,,0.333333333,,,,,4\n"));
 }
 
+// Counted, since times of a busy machine may be anything.
+TEST_F(Importance, OfProgramsTakesWorkInProportionToTheirNumber) {
+  const std::string experiment = "space";
+  const auto work = [&](int from, int to) {
+    for (int i = from; i < to; ++i) {
+      Trial trial = samples::trial("shared", {{"X", i}}, {1e3 + i});
+      trial.build = BuildRecord{.key = std::to_string(i),
+                                .compiler = "",
+                                .target = "program",
+                                .options = "",
+                                .code_hash = "",
+                                .log = ""};
+      store_.add_trial(run_, samples::gpu(), trial);
+    }
+    int turns = 0;
+    database_.limit_queries({.cancelled = [&] { return ++turns < 0; }});
+    EXPECT_EQ(run_query(database_, find_query("importance"), {{"experiment", experiment}, {"pairs", 0}})
+                  .rows.size(),
+              2U);
+    database_.limit_queries({});
+    return turns;
+  };
+  begin();
+  const int few = work(0, 150);
+  EXPECT_LT(work(150, 600), 8 * few);
+}
+
 TEST_F(Importance, NamesABooleanAsAPersonWritesIt) {
   begin();
   for (const bool fast : {false, true}) add({{"FAST", fast}}, fast ? 1e3 : 2e3);

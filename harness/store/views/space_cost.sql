@@ -5,19 +5,17 @@
 -- time it is. cost is NULL for a failure. What is ranked after others (current_trial.peers) is left out where one of those is correct.
 CREATE VIEW space_cost AS
 WITH
+  ranked AS (
+    SELECT *, min(iif(outcome = 'correct', peers, NULL)) OVER (PARTITION BY system, experiment, run_device, run_kind) AS first_peers
+    FROM current_trial),
   twins AS (
-    SELECT current_trial.*, CASE outcome
-        WHEN 'correct' THEN current_trial.trial_id
+    SELECT ranked.*, CASE outcome
+        WHEN 'correct' THEN ranked.trial_id
         WHEN 'skipped_identical' THEN (
           SELECT twin.id FROM identical_trial JOIN trial AS twin ON twin.id = measured_trial_id
-          WHERE identical_trial.trial_id = current_trial.trial_id AND twin.outcome = 'correct') END AS timed_trial_id
-    FROM current_trial
-    WHERE device = run_device AND kind = run_kind
-      AND (peers = 0 OR NOT EXISTS (
-        SELECT 1 FROM current_trial AS other
-        WHERE other.system = current_trial.system AND other.experiment = current_trial.experiment
-          AND other.run_device = current_trial.run_device AND other.run_kind = current_trial.run_kind
-          AND other.peers < current_trial.peers AND other.outcome = 'correct'))),
+          WHERE identical_trial.trial_id = ranked.trial_id AND twin.outcome = 'correct') END AS timed_trial_id
+    FROM ranked
+    WHERE device = run_device AND kind = run_kind AND peers <= coalesce(first_peers, peers)),
   objectives AS NOT MATERIALIZED (
     SELECT trial_id, name, value * CASE WHEN unit IN ('s', 'seconds') THEN 1e3 WHEN unit IN ('us', 'microseconds') THEN 1e-3
         WHEN unit IN ('ns', 'nanoseconds') THEN 1e-6 ELSE 1 END AS value
