@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -15,6 +16,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/printable.h"
 #include "store/functions.h"
 #include "store/migrations.h"
 #include "store/sqlite_error.h"
@@ -67,6 +69,45 @@ void use_write_ahead_log(Database& database) {
   }
 }
 
+using Handle = std::unique_ptr<sqlite3, Destroy<sqlite3_close_v2>>;
+
+// `address`: a path, or with SQLITE_OPEN_URI more than that.
+Handle open_handle(const std::string& address, int flags, const std::filesystem::path& file) {
+  sqlite3* database = nullptr;
+  const int result = sqlite3_open_v2(address.c_str(), &database, flags | SQLITE_OPEN_NOMUTEX, nullptr);
+  Handle handle(database);
+  if (result != SQLITE_OK) throw_sqlite_error(database, file.string());
+  return handle;
+}
+
+// Whether SQLite cannot read it for want of the files that it keeps beside a database: on a full disk, a file system
+// that is read-only, or in a folder that may not be written.
+bool lacks_files_beside(sqlite3* database) {
+  if (sqlite3_exec(database, "SELECT count(*) FROM sqlite_schema", nullptr, nullptr, nullptr) == SQLITE_OK)
+    return false;
+  const int code = sqlite3_errcode(database) & 0xff;
+  return code == SQLITE_CANTOPEN || code == SQLITE_IOERR;
+}
+
+// A log has what is not in the database yet: without it, results would be missing.
+bool has_log(const std::filesystem::path& place) {
+  std::error_code error;
+  const auto size = std::filesystem::file_size(place.string() + "-wal", error);
+  return !error && size > 0;
+}
+
+// Of a file that nobody writes meanwhile, which needs no other beside it.
+std::string immutable_address(const std::filesystem::path& place) {
+  return "file:" + replace_characters(place.string(), {{'%', "%25"}, {'?', "%3f"}, {'#', "%23"}}) +
+         "?immutable=1";
+}
+
+Handle open_to_read(const std::filesystem::path& place, const std::filesystem::path& file) {
+  Handle handle = open_handle(place.string(), SQLITE_OPEN_READONLY, file);
+  if (!lacks_files_beside(handle.get()) || has_log(place)) return handle;
+  return open_handle(immutable_address(place), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, file);
+}
+
 // What no query needs. SQLITE_DBCONFIG_TRUSTED_SCHEMA stays on: SQLite 3.40 then refuses json_extract() in views.
 // What views call, Database::query looks at as at other SQL.
 void confine(sqlite3* database) {
@@ -100,14 +141,12 @@ std::chrono::milliseconds Database::usual_lock_wait() {
 Database::Database(const std::filesystem::path& file, Mode mode, std::chrono::milliseconds lock_wait)
     : file_(file), lock_wait_(lock_wait) {
   prepare_path(file, mode);
-  const int flags =
-      mode == Mode::read_only ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
-  sqlite3* database = nullptr;
   // With its folder, so that SQLite takes no name for an address ('file:...') of something else.
   const std::filesystem::path place = file == kInMemory ? file : std::filesystem::absolute(file);
-  const int result = sqlite3_open_v2(place.c_str(), &database, flags | SQLITE_OPEN_NOMUTEX, nullptr);
-  handle_.reset(database);
-  if (result != SQLITE_OK) throw_sqlite_error(database, file.string());
+  handle_ = mode == Mode::read_only
+                ? open_to_read(place, file)
+                : open_handle(place.string(), SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, file);
+  sqlite3* const database = handle_.get();
   // SQLite opens a file that it may not write for reading alone.
   if (mode == Mode::read_write && sqlite3_db_readonly(database, "main") == 1)
     refuse(file, "is read-only", "make the file writable, or name another with --db");

@@ -34,7 +34,8 @@ class Database {
   // read_write creates missing parent folders, the file and its schema, migrates an older one and refreshes the
   // views. A database of a newer version or with other tables, one that may not be written, a damaged file or one
   // that is no database is refused with a hint; nothing is changed. read_only opens the file for reading alone, in
-  // SQLite's defensive mode, and can attach no other.
+  // SQLite's defensive mode, and can attach no other. It needs no room and no right to write, unless a run that was cut
+  // off has left results in the log beside the file.
   Database(const std::filesystem::path& file, Mode mode,
            std::chrono::milliseconds lock_wait = usual_lock_wait());
 

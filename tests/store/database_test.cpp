@@ -1,6 +1,6 @@
 #include "store/database.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 #include <sqlite3.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -91,6 +91,20 @@ TEST(Database, LaysItsViewsOverThoseOfAnOlderProgramWhenOnlyReading) {
   EXPECT_EQ(csv(database, "SELECT count(*) AS n FROM ranked_trial"), "n\n0\n");
   EXPECT_EQ(csv(database, "SELECT count(median_ns) AS n FROM trial_rate JOIN trial_time USING (trial_id)"),
             "n\n0\n");
+}
+
+// The files that SQLite keeps beside a database cannot be made where links have their names.
+TEST(Database, IsReadWithoutFilesBesideItUnlessALogHasMore) {
+  const TemporaryFolder folder;
+  const std::filesystem::path file = folder / "a %41?#.db";
+  { Database database(file, Database::Mode::read_write); }
+  std::filesystem::create_symlink("nowhere", file.string() + "-shm");
+  {
+    Database database(file, Database::Mode::read_only);
+    EXPECT_EQ(csv(database, "SELECT count(*) AS n FROM trial"), "n\n0\n");
+  }
+  std::ofstream(file.string() + "-wal") << "results";
+  EXPECT_THAT(open_error(file, Database::Mode::read_only), testing::StartsWith(file.string() + ": "));
 }
 
 TEST(Database, RefusesAFolder) {
