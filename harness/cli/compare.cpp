@@ -65,7 +65,7 @@ void write_result(const SideComparison& comparison, TableFormat format, std::siz
 void show_result(const SideComparison& comparison, TableFormat format, std::size_t most,
                  const Console& console) {
   if (console.json()) return;
-  if (format == TableFormat::markdown) return console.say(comparison_page(comparison, most));
+  if (format == TableFormat::markdown) return print_words(comparison_page(comparison, most));
   console.result(comparison_table(comparison, most), format);
   if (!for_programs(format)) console.say(left_out_text(comparison, most));
 }

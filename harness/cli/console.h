@@ -31,7 +31,7 @@ class Console {
 
   // A remark, which ends its line itself.
   void note(std::string_view text) const;
-  // Words around a result for people; left out in JSON.
+  // Words around a result for people, on a terminal no wider than that; left out in JSON.
   void say(std::string_view text) const;
   // A table for people; left out in JSON.
   void show(const Table& table) const;

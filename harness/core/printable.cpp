@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 
 namespace tailwave {
@@ -41,7 +42,64 @@ bool steers_text(std::uint32_t value) {
          (value >= 0x202A && value <= 0x202E) || (value >= 0x2066 && value <= 0x2069);
 }
 
+struct Range {
+  std::uint32_t first, last;
+};
+
+// What joins the letter before it: combining marks, joiners, variation selectors.
+constexpr std::array<Range, 9> kJoining{{{0x300, 0x36F},
+                                         {0x591, 0x5BD},
+                                         {0x64B, 0x65F},
+                                         {0x1AB0, 0x1AFF},
+                                         {0x1DC0, 0x1DFF},
+                                         {0x200B, 0x200D},
+                                         {0x20D0, 0x20FF},
+                                         {0xFE00, 0xFE0F},
+                                         {0xFE20, 0xFE2F}}};
+// East Asian wide and full-width ones (UAX #11), and emoji.
+constexpr std::array<Range, 13> kWide{{{0x1100, 0x115F},
+                                       {0x2E80, 0x303E},
+                                       {0x3041, 0x33FF},
+                                       {0x3400, 0x4DBF},
+                                       {0x4E00, 0x9FFF},
+                                       {0xA000, 0xA4CF},
+                                       {0xAC00, 0xD7A3},
+                                       {0xF900, 0xFAFF},
+                                       {0xFE30, 0xFE6F},
+                                       {0xFF00, 0xFF60},
+                                       {0xFFE0, 0xFFE6},
+                                       {0x1F300, 0x1FAFF},
+                                       {0x20000, 0x3FFFD}}};
+
+std::size_t columns_taken(std::uint32_t value) {
+  const auto has_it = [&](const Range& one) { return value >= one.first && value <= one.last; };
+  if (std::ranges::any_of(kJoining, has_it)) return 0;
+  return std::ranges::any_of(kWide, has_it) ? 2 : 1;
+}
+
 }  // namespace
+
+std::size_t bytes_of_columns(std::string_view text, std::size_t columns) {
+  std::size_t bytes = 0;
+  while (bytes < text.size()) {
+    const CodePoint point = first_code_point(text.substr(bytes));
+    const std::size_t taken = columns_taken(point.value);
+    if (taken > columns) break;
+    columns -= taken;
+    bytes += point.bytes;
+  }
+  return bytes;
+}
+
+std::size_t display_width(std::string_view text) {
+  std::size_t columns = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const CodePoint point = first_code_point(text.substr(at));
+    columns += columns_taken(point.value);
+    at += point.bytes;
+  }
+  return columns;
+}
 
 std::string printable(std::string_view text, LineEnds line_ends) {
   std::string shown;

@@ -14,6 +14,12 @@ enum class LineEnds { kept, as_spaces };
 // ends and tabs are left as they are, or become spaces, and so does a carriage return before a line end.
 std::string printable(std::string_view text, LineEnds line_ends = LineEnds::kept);
 
+// Columns that printable UTF-8 text takes on a terminal: two for a letter as wide as a Chinese one, none for what joins
+// the letter before it.
+std::size_t display_width(std::string_view text);
+// The bytes of what fits into so many columns.
+std::size_t bytes_of_columns(std::string_view text, std::size_t columns);
+
 // JSON that says the same without these characters, which can only stand inside its texts: as "\u001b".
 std::string printable_json(std::string_view json);
 

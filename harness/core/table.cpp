@@ -190,20 +190,6 @@ FactoredTable without_constant_columns(const Table& table) {
   return factored;
 }
 
-std::size_t display_width(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(
-      text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
-}
-
-std::size_t bytes_of_columns(std::string_view text, std::size_t columns) {
-  std::size_t bytes = 0;
-  while (bytes < text.size()) {
-    if ((static_cast<unsigned char>(text[bytes]) & 0xC0) != 0x80 && columns-- == 0) break;
-    ++bytes;
-  }
-  return bytes;
-}
-
 std::string escape_markdown(std::string_view text) {
   return replace_characters(printable(text, LineEnds::as_spaces),
                             {{'|', "\\|"}, {'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}});

@@ -42,11 +42,6 @@ struct FactoredTable {
 };
 FactoredTable without_constant_columns(const Table& table);
 
-// Columns that UTF-8 text takes on a terminal, one a code point.
-std::size_t display_width(std::string_view text);
-// The bytes of its first so many columns.
-std::size_t bytes_of_columns(std::string_view text, std::size_t columns);
-
 // Text that a Markdown table cell shows as printable() on one line: '|' and HTML are escaped.
 std::string escape_markdown(std::string_view text);
 

@@ -214,7 +214,55 @@ std::vector<std::vector<const Column*>> split(const std::vector<Column>& columns
   return tables;
 }
 
+// Whether a space stands in a command that people may copy: 'tailwave query best --limit 24'.
+bool is_in_command(std::string_view line, std::size_t space) {
+  const std::size_t begin = line.rfind("'tailwave ", space);
+  return begin != std::string_view::npos && line.find('\'', begin + 1) > space;
+}
+
+// The last space from `margin` on in the first so many columns, or else the first one behind them.
+std::size_t break_in(std::string_view line, std::size_t margin, std::size_t columns) {
+  const std::size_t most = bytes_of_columns(line, columns);
+  std::size_t found = std::string_view::npos;
+  for (std::size_t space = line.find(' ', margin); space != std::string_view::npos;
+       space = line.find(' ', space + 1)) {
+    if (is_in_command(line, space)) continue;
+    if (space > most) return found == std::string_view::npos ? space : found;
+    found = space;
+  }
+  return found;
+}
+
+void wrap_line(std::string& text, std::string_view line, std::size_t columns) {
+  constexpr std::size_t kFurther = 2;
+  std::size_t margin = std::min(line.find_first_not_of(' '), line.size());
+  const std::string indent(margin + kFurther, ' ');
+  std::size_t room = columns;
+  while (display_width(line) > room) {
+    const std::size_t end = break_in(line, margin, room);
+    const std::size_t next = end == std::string_view::npos ? end : line.find_first_not_of(' ', end);
+    if (next == std::string_view::npos) break;
+    text.append(line.substr(0, end)).append("\n").append(indent);
+    line.remove_prefix(next);
+    margin = 0;
+    room = columns - std::min(columns - 1, indent.size());
+  }
+  text += line;
+}
+
 }  // namespace
+
+std::string wrapped(std::string_view text, std::size_t columns) {
+  if (columns < kNarrowest) return std::string(text);
+  std::string lines;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    wrap_line(lines, text.substr(at, end - at), columns);
+    if (end < text.size()) lines += '\n';
+    at = end + 1;
+  }
+  return lines;
+}
 
 std::string render_for_terminal(const Table& table, const TerminalStyle& style) {
   std::vector<Column> columns = columns_of(table);

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 
 #include "core/table.h"
 
@@ -16,5 +17,9 @@ struct TerminalStyle {
 // then still too wide becomes several tables below each other that repeat the first columns, as many as tell the rows
 // apart; where these leave no room for another one, all of them begin with the number of the row. Nothing is cut off.
 std::string render_for_terminal(const Table& table, const TerminalStyle& style);
+
+// Lines of at most so many columns, ended at spaces, what goes on indented further; 0: as wide as they are. A command
+// in quotes ('tailwave query runs') stays on one line, so that it can be copied.
+std::string wrapped(std::string_view text, std::size_t columns);
 
 }  // namespace tailwave

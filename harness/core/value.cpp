@@ -32,6 +32,33 @@ std::string to_string(const Value& value) {
   return std::visit(Visitor{}, value);
 }
 
+std::string to_shown(const Value& value) {
+  const std::string text = to_string(value);
+  if (!std::holds_alternative<std::string>(value)) return text;
+  const bool is_taken_for_other = text.empty() || text == "-" || text.starts_with(' ') ||
+                                  text.ends_with(' ') || text.find_first_of(",\"") != std::string::npos ||
+                                  !std::holds_alternative<std::string>(parse_value(text));
+  if (!is_taken_for_other) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
+  return quoted + '"';
+}
+
+std::optional<std::string> take_quoted(std::string_view& rest) {
+  std::string text;
+  for (std::size_t at = 1; at < rest.size(); ++at) {
+    if (rest[at] == '"') {
+      if (!rest.substr(at + 1).starts_with('"')) {
+        rest.remove_prefix(at + 1);
+        return text;
+      }
+      ++at;
+    }
+    text += rest[at];
+  }
+  return std::nullopt;
+}
+
 double to_double(const Value& value) {
   if (const auto* whole = std::get_if<std::int64_t>(&value)) return static_cast<double>(*whole);
   if (const auto* real = std::get_if<double>(&value)) return *real;

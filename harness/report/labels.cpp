@@ -12,7 +12,7 @@ constexpr const char* kVariant = "variant";
 std::string cell(const StudyRow& row, const std::string& heading) {
   if (heading == kVariant) return row.variant;
   for (const Values* values : {&row.parameters, &row.problem}) {
-    if (const auto found = values->find(heading); found != values->end()) return to_string(found->second);
+    if (const auto found = values->find(heading); found != values->end()) return to_shown(found->second);
   }
   return "";
 }

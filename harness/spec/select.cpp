@@ -19,23 +19,43 @@ using Candidates = std::vector<const Configuration*>;
 
 struct Wish {
   std::string name, value;
+  bool is_text = false;  // it stood in quotes
+
+  [[nodiscard]] bool is_met_by(const Value& found) const;
 };
+
+constexpr const char* kWishHint =
+    "for example variant=shared,BLOCK_SIZE=128; a text with a ',' stands in double quotes";
+
+// The first one of the text, which it takes off.
+Wish take_wish(std::string_view& rest, const std::string& file) {
+  const std::string_view piece = rest.substr(0, rest.find(','));
+  const std::size_t equals = piece.find('=');
+  if (equals == 0 || equals == std::string_view::npos)
+    throw Error(
+        Diagnostic{.file = file, .cause = fmt::format("'{}' is not NAME=VALUE", piece), .hint = kWishHint});
+  Wish wish{std::string(piece.substr(0, equals)), std::string(piece.substr(equals + 1))};
+  wish.is_text = wish.value.starts_with('"');
+  const std::string_view whole = rest;
+  rest.remove_prefix(wish.is_text ? equals + 1 : piece.size());
+  if (!wish.is_text) return wish;
+  const std::optional<std::string> text = take_quoted(rest);
+  if (!text || (!rest.empty() && rest.front() != ','))
+    throw Error(Diagnostic{.file = file,
+                           .cause = fmt::format("'{}' has no '\"' that ends the value", whole),
+                           .hint = "a '\"' in it is written twice"});
+  wish.value = *text;
+  return wish;
+}
 
 std::vector<Wish> parse_wishes(const std::string& text, const std::string& file) {
   std::vector<Wish> wishes;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    const std::string piece = text.substr(begin, end - begin);
-    const std::size_t equals = piece.find('=');
-    if (equals == 0 || equals == std::string::npos)
-      throw Error(Diagnostic{.file = file,
-                             .cause = fmt::format("'{}' is not NAME=VALUE", piece),
-                             .hint = "for example variant=shared,BLOCK_SIZE=128"});
-    Wish wish{piece.substr(0, equals), piece.substr(equals + 1)};
+  for (std::string_view rest = text; !rest.empty();) {
+    Wish wish = take_wish(rest, file);
     if (std::any_of(wishes.begin(), wishes.end(), [&](const Wish& other) { return other.name == wish.name; }))
       throw Error(Diagnostic{.file = file, .cause = fmt::format("'{}' is given twice", wish.name)});
     wishes.push_back(std::move(wish));
-    begin = end + 1;
+    rest.remove_prefix(std::min<std::size_t>(1, rest.size()));
   }
   return wishes;
 }
@@ -47,12 +67,13 @@ std::optional<Value> value_of(const Configuration& configuration, std::string_vi
   return std::nullopt;
 }
 
-bool means(const std::string& text, const Value& value) {
-  if (text == to_string(value)) return true;
+bool Wish::is_met_by(const Value& found) const {
+  if (is_text) return found == Value{value};
+  if (value == to_string(found)) return true;
   // Expressions and T1 files have Python's words, too.
-  const Value wanted = text == "True" ? Value{true} : text == "False" ? Value{false} : parse_value(text);
-  return !std::holds_alternative<std::string>(wanted) && !std::holds_alternative<std::string>(value) &&
-         to_double(wanted) == to_double(value);
+  const Value wanted = value == "True" ? Value{true} : value == "False" ? Value{false} : parse_value(value);
+  return !std::holds_alternative<std::string>(wanted) && !std::holds_alternative<std::string>(found) &&
+         to_double(wanted) == to_double(found);
 }
 
 // `variant`, then parameters, then the problem, each in the order of first appearance.
@@ -73,7 +94,7 @@ std::vector<std::string> values_of(const Candidates& candidates, const std::stri
   for (const Configuration* candidate : candidates) {
     const std::optional<Value> value = value_of(*candidate, name);
     if (!value) continue;
-    std::string text = to_string(*value);
+    std::string text = to_shown(*value);
     if (std::find(texts.begin(), texts.end(), text) == texts.end()) texts.push_back(std::move(text));
   }
   return texts;
@@ -91,7 +112,7 @@ Candidates those_with(const Candidates& candidates, const Wish& wish) {
   Candidates left;
   std::copy_if(candidates.begin(), candidates.end(), std::back_inserter(left), [&](const Configuration* one) {
     const std::optional<Value> value = value_of(*one, wish.name);
-    return value && means(wish.value, *value);
+    return value && wish.is_met_by(*value);
   });
   return left;
 }
@@ -172,7 +193,7 @@ Candidates select(const std::vector<Configuration>& configurations, const std::s
 
 // Keeps the values of a parameter that are meant.
 void keep(std::vector<Value>& values, const Wish& wish) {
-  std::erase_if(values, [&](const Value& value) { return !means(wish.value, value); });
+  std::erase_if(values, [&](const Value& value) { return !wish.is_met_by(value); });
 }
 
 Parameter* find(std::vector<Parameter>& parameters, const std::string& name) {
@@ -210,7 +231,7 @@ class Restriction {
  private:
   void know(const Value& value) {
     is_named_ = true;
-    std::string text = to_string(value);
+    std::string text = to_shown(value);
     if (std::find(known_.begin(), known_.end(), text) == known_.end()) known_.push_back(std::move(text));
   }
 
@@ -234,7 +255,7 @@ class Restriction {
     for (const auto& [name, value] : variant.parameters) {
       if (name != wish.name) continue;
       know(value);
-      return means(wish.value, value);
+      return wish.is_met_by(value);
     }
     return experiment_.system.problem.contains(wish.name);
   }
@@ -249,7 +270,7 @@ class Restriction {
     }
     if (is_named_) return;
     know(default_value);
-    if (!means(wish.value, default_value)) experiment_.cases.clear();
+    if (!wish.is_met_by(default_value)) experiment_.cases.clear();
   }
 
   Experiment experiment_;

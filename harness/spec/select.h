@@ -9,10 +9,10 @@ namespace tailwave {
 
 // A person means configurations either by values, "variant=shared,BLOCK_SIZE=128": names of parameters and of the
 // problem, and `variant`, with their values as Configuration::name() writes them, true and false also as True and
-// False, 1 and 0; what is not given may be anything. Or, by a text without '=', as a regular expression (RE2's) that
+// False, 1 and 0, or a text as to_shown() has it, in quotes; what is not given may be anything. Or, by a text without '=', as a regular expression (RE2's) that
 // their names match somewhere; a name itself is one.
 inline constexpr const char* kSelectionHelp =
-    "those with the values K=V,K=V (variant=NAME, parameters, problem), "
+    "those with the values K=V,K=V (variant=NAME, parameters, problem; a text with a ',' as TXT=\"a,b\"), "
     "or whose names match a regular expression";
 
 // The one of `configurations` that is meant. `file` is where they come from, for messages.

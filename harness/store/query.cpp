@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/printable.h"
 #include "store/database.h"
 #include "store/query_hints.h"
 #include "store/sqlite_error.h"

@@ -26,10 +26,23 @@ TEST(Table, AlignsColumnsWithNumbersToTheRight) {
 TEST(Table, AlignsTextThatIsNotAscii) {
   const Table table{{"Größe", "µs"}, {{"ä", 1.5}, {"日本語 text", 10.25}}};
   EXPECT_EQ(render(table, TableFormat::table),
-            "Größe        µs\n"
-            "--------  -----\n"
-            "ä           1.5\n"
+            "Größe           µs\n"
+            "-----------  -----\n"
+            "ä              1.5\n"
             "日本語 text  10.25\n");
+}
+
+TEST(Table, WordsBesideItAreWrappedAtTheTerminalsWidth) {
+  const std::string text =
+      "all: variant basic, N 4096, MODE fast\n\nlist: 'tailwave query best --limit 24' has all\n";
+  EXPECT_EQ(wrapped(text, 24),
+            "all: variant basic, N\n"
+            "  4096, MODE fast\n"
+            "\n"
+            "list:\n"
+            "  'tailwave query best --limit 24'\n"
+            "  has all\n");
+  EXPECT_EQ(wrapped(text, 0), text);
 }
 
 TEST(Table, PutsCellsWithLineEndsOnOneLine) {

@@ -14,6 +14,22 @@ TEST(Value, ReadsAsPeopleWriteIt) {
   EXPECT_EQ(to_string(Value(std::string("sincos"))), "sincos");
 }
 
+TEST(Value, IsShownInQuotesWhereItWouldBeTakenForSomethingElse) {
+  const auto shown = [](const char* text) { return to_shown(Value(std::string(text))); };
+  EXPECT_EQ(shown("a b"), "a b");
+  EXPECT_EQ(shown(""), "\"\"");
+  EXPECT_EQ(shown("-"), "\"-\"");
+  EXPECT_EQ(shown("8"), "\"8\"");
+  EXPECT_EQ(shown("a/b:c,d"), "\"a/b:c,d\"");
+  EXPECT_EQ(shown("a \"q\""), "\"a \"\"q\"\"\"");
+  EXPECT_EQ(to_shown(Value(std::int64_t{8})), "8");
+  std::string_view rest = "\"a \"\"q\"\"\",b";
+  EXPECT_EQ(take_quoted(rest), "a \"q\"");
+  EXPECT_EQ(rest, ",b");
+  rest = "\"open";
+  EXPECT_EQ(take_quoted(rest), std::nullopt);
+}
+
 TEST(Value, ReachesThePreprocessorAsANumberOrAWord) {
   EXPECT_EQ(to_define(Value(true)), "1");
   EXPECT_EQ(to_define(Value(false)), "0");

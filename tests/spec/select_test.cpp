@@ -51,6 +51,22 @@ TEST(SelectConfiguration, TakesPythonsWordsForBooleans) {
             "nbody/shared/BLOCK_SIZE:64/FAST_MATH:false/DT:0.5/N:4096");
 }
 
+TEST(SelectConfiguration, TakesTextInQuotes) {
+  std::vector<Configuration> texts;
+  for (const char* text : {"", "a,b", "8", "\"q\""})
+    texts.push_back({"nbody", "basic", {{"TEXT", std::string(text)}}, {{"N", std::int64_t{1}}}});
+  const auto index = [&](const std::string& text) {
+    return &select_configuration(texts, text, "a.json") - texts.data();
+  };
+  EXPECT_EQ(index("TEXT=\"\",N=1"), 0);
+  EXPECT_EQ(index("N=1,TEXT=\"a,b\""), 1);
+  EXPECT_EQ(index("TEXT=\"8\""), 2);
+  EXPECT_EQ(index("TEXT=\"\"\"q\"\"\""), 3);
+  for (const char* open : {"TEXT=\"a,b", "TEXT=\"a\"b"})
+    EXPECT_EQ(refusal(open), std::string("a.json: '") + open +
+                                 "' has no '\"' that ends the value\n  a '\"' in it is written twice");
+}
+
 TEST(SelectConfiguration, NeedsNoValuesWhereThereIsOne) {
   const std::vector<Configuration> one{configurations()[1]};
   EXPECT_EQ(&select_configuration(one, "", "a.json"), &one[0]);
@@ -110,7 +126,7 @@ TEST(SelectConfiguration, RefusesUnknownNames) {
 TEST(SelectConfiguration, RefusesWhatIsNoListOfValues) {
   EXPECT_EQ(refusal("variant=shared,,N=4096"),
             "a.json: '' is not NAME=VALUE\n"
-            "  for example variant=shared,BLOCK_SIZE=128");
+            "  for example variant=shared,BLOCK_SIZE=128; a text with a ',' stands in double quotes");
   EXPECT_EQ(refusal("N=1,N=2"), "a.json: 'N' is given twice");
 }
 
