@@ -60,7 +60,7 @@ std::string full_name(const Study& study, const StudyRow& row) {
   std::string text = row.variant;
   for (const std::string& name : study.names)
     if (const auto found = row.parameters.find(name); found != row.parameters.end())
-      text += fmt::format(", {} {}", name, to_string(found->second));
+      text += fmt::format(", {} {}", name, to_shown(found->second));
   return text;
 }
 
