@@ -231,7 +231,7 @@ ImportSummary import_observed(Database& database, const Json& document, const st
   ImportSummary summary{.experiment = recorded_name(document.at("experiment")),
                         .device = document.at("device").text(),
                         .what = "traces, curves, counters and timelines"};
-  const std::string system = recorded_name(document.at("system"));
+  const std::string system = recorded_system(document.at("system"));
   const auto add_all = [&](const char* list, const std::string& table, const std::string& at, auto read,
                            auto insert) {
     for (std::size_t i = 0; i < document.at(list).size(); ++i) {

@@ -1,10 +1,13 @@
 #include "interchange/recorded_run.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <optional>
 
 #include "json/members_json.h"
+#include "spec/names.h"
 #include "store/rows.h"
 
 namespace tailwave {
@@ -16,12 +19,20 @@ std::string recorded_name(const Json& place) {
   return name;
 }
 
+std::string recorded_system(const Json& place) {
+  std::string name = recorded_name(place);
+  const std::string why = why_not_a_name(name);
+  if (!why.empty() && !why_not_a_kernel(name).empty())  // other tuners call a system as its kernel
+    place.refuse(fmt::format("the system '{}' {}", name, why));
+  return name;
+}
+
 namespace {
 
 RunRecord run_record(const Json& place, const Json& document) {
   auto record = read_record<RunRecord>(place);
   record.experiment = recorded_name(document.at("experiment"));
-  record.system = recorded_name(document.at("system"));
+  record.system = recorded_system(document.at("system"));
   if (place.has("clocks")) record.clocks = place.at("clocks").dump();
   return record;
 }

@@ -10,8 +10,9 @@
 
 namespace tailwave {
 
-// Of a system or an experiment. Throws Error (bad usage) for what is none.
+// Of an experiment, a try's too, or of a system. Throw Error (bad usage) for what is none.
 std::string recorded_name(const Json& place);
+std::string recorded_system(const Json& place);
 
 // Of a trial of a recording.
 Configuration recorded_configuration(const Json& trial, const std::string& system);

@@ -251,9 +251,11 @@ void ReportFolder::finish(const std::vector<std::string>& places, const std::str
     unsure[file] = content_hash(contents_of(folder_ / file));
     known_.erase(file);
   }
-  write_list(unsure, "");
+  std::vector<std::string> changed;
   for (const std::string& file : announced_)
-    if (!is_as_before(file)) move(file);
+    if (!is_as_before(file)) changed.push_back(file);
+  if (!changed.empty() || !unsure.empty()) write_list(unsure, "");
+  for (const std::string& file : changed) move(file);
   for (const std::string& file : replaced) remove_file(folder_, file);
   known_.insert(announced_.begin(), announced_.end());
   for (const std::string& file : replaced)
@@ -268,6 +270,7 @@ void ReportFolder::write_list(const std::map<std::string, std::string>& unsure,
   for (const std::string& name : known_) text += name + '\n';
   if (!unsure.empty()) text += kUnsureFollow;
   for (const auto& [name, hash] : unsure) text += fmt::format("? {} {}\n", hash, name);
+  if (text == contents_of(folder_ / kList)) return;
   write(kList, text);
   move(kList);
 }

@@ -238,6 +238,8 @@ TEST_F(Recorded, IsRefusedWhereANameLeadsOutOfTheReportsFolder) {
             "/system: there is no name");
   EXPECT_EQ(import_error_after_replacing(R"("system": "nbody")", R"("system": "..")"),
             "/system: '..' is a path and no name");
+  EXPECT_EQ(import_error_after_replacing(R"("system": "nbody")", R"("system": "nb<b>ody")"),
+            "/system: the system 'nb<b>ody' is no name (letters, digits, '_' and '-', a letter first)");
   RunRecord elsewhere = samples::run("/tmp/x", "2025-01-01T10:00:00Z");
   EXPECT_EQ(error_of([&] { ResultStore(database_).begin_run(elsewhere, samples::gpu()); }),
             "'/tmp/x' is a path and no name of a system or experiment");

@@ -285,6 +285,9 @@ TEST_F(ReportFolderTest, KeepsFilesWhoseContentsAreTheSame) {
   EXPECT_NE(std::filesystem::last_write_time(out_ / "changing.md"), long_ago);
   EXPECT_EQ(samples::read_file(out_ / "changing.md"), "two");
   EXPECT_FALSE(std::filesystem::exists(out_ / ".tailwave_new"));
+  std::filesystem::last_write_time(out_ / ".tailwave_report", long_ago);
+  write("two");
+  EXPECT_EQ(std::filesystem::last_write_time(out_ / ".tailwave_report"), long_ago);
 }
 
 TEST_F(ReportFolderTest, KnowsWhatItWasMadeOfUntilAFileOfItChanges) {
