@@ -7,7 +7,7 @@ WITH
       -- what kernels are verified against, or held beside, is no answer
       peers = 3 AND min(peers) OVER (PARTITION BY system, experiment, run_device, run_kind) < 3 AS reference
     FROM ranked_trial
-    WHERE (:experiment IS NULL OR :experiment IN (experiment, system || '/' || experiment))
+    WHERE (:experiment IS NULL AND instr(experiment, '@') = 0 OR :experiment IN (experiment, system || '/' || experiment))
       AND (:system IS NULL OR :system = system) AND (:device IS NULL OR :device IN (run_device, run_kind))),
   compared AS (
     SELECT compare_with_best(trial_id, repetition, cost, coalesce(:margin, 0.01), place <= :limit) AS verdicts

@@ -5,7 +5,7 @@ WITH
   tried AS MATERIALIZED (
     SELECT current_trial.*, trial_rate.value AS rate
     FROM current_trial LEFT JOIN trial_rate ON trial_rate.trial_id = current_trial.trial_id
-    WHERE (:experiment IS NULL OR :experiment IN (experiment, system || '/' || experiment))
+    WHERE (:experiment IS NULL AND instr(experiment, '@') = 0 OR :experiment IN (experiment, system || '/' || experiment))
       AND (:system IS NULL OR :system = system) AND (:device IS NULL OR :device IN (run_device, run_kind))),
   assigned AS (
     SELECT tried.*, item.key AS parameter, iif(item.type IN ('true', 'false'), item.type, item.atom) AS setting

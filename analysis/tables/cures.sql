@@ -7,7 +7,7 @@ WITH
       json_remove(parameters, '$.SCHEDULE', '$.BLOCKS', '$.BLOCK_STRIDE') AS others
     FROM current_trial JOIN trial_rate USING (trial_id, device, kind, metric, maximise)
     WHERE schedule IS NOT NULL
-      AND (:experiment IS NULL OR :experiment IN (experiment, system || '/' || experiment))
+      AND (:experiment IS NULL AND instr(experiment, '@') = 0 OR :experiment IN (experiment, system || '/' || experiment))
       AND (:system IS NULL OR :system = system) AND (:device IS NULL OR :device IN (run_device, run_kind))),
   plain AS (
     SELECT system, experiment, run_device, run_kind, device, kind, problem, variant, others, min(trial_id) AS plain_id

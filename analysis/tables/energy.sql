@@ -8,6 +8,6 @@ SELECT system || '/' || experiment AS experiment, run_device, configuration,
   iif(missing IS NULL, joules / counted_s * window_s / executions, NULL) AS energy_j,
   executions, window_s, counted_s, sm_clock_low_mhz, sm_clock_high_mhz, temperature_c, power_limit_w, throttle_reasons, missing, unverified
 FROM current_trial JOIN trial_energy USING (trial_id)
-WHERE (:experiment IS NULL OR :experiment IN (experiment, system || '/' || experiment))
+WHERE (:experiment IS NULL AND instr(experiment, '@') = 0 OR :experiment IN (experiment, system || '/' || experiment))
   AND (:system IS NULL OR :system = system) AND (:device IS NULL OR :device IN (run_device, run_kind))
 ORDER BY system, current_trial.experiment, run_kind DESC, run_device, problem, energy_j NULLS LAST, configuration

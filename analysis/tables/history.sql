@@ -4,7 +4,7 @@
 WITH
   wanted AS MATERIALIZED (
     SELECT DISTINCT configuration_id FROM ranked_trial
-    WHERE :configuration IS NULL AND place = 1 AND (:experiment IS NULL OR :experiment IN (experiment, system || '/' || experiment))
+    WHERE :configuration IS NULL AND place = 1 AND (:experiment IS NULL AND instr(experiment, '@') = 0 OR :experiment IN (experiment, system || '/' || experiment))
       AND (:system IS NULL OR :system = system) AND (:device IS NULL OR :device IN (run_device, run_kind))
     UNION ALL
     SELECT id FROM configuration WHERE :configuration = 'all' OR instr(name, :configuration) > 0),
@@ -18,7 +18,7 @@ WITH
       CROSS JOIN trial ON trial.run_id = run.id
       CROSS JOIN configuration ON configuration.id = trial.configuration_id
     WHERE regime IS NULL AND configuration.id IN (SELECT configuration_id FROM wanted)
-      AND (:experiment IS NULL OR :experiment IN (run.experiment, run.system || '/' || run.experiment))
+      AND (:experiment IS NULL AND instr(run.experiment, '@') = 0 OR :experiment IN (run.experiment, run.system || '/' || run.experiment))
       AND (:system IS NULL OR :system = run.system) AND (:device IS NULL OR :device IN (device.name, device.kind))),
   timed AS MATERIALIZED (  -- beside the correct one before it that was measured alike
     SELECT trial_id, lag(trial_id) OVER (

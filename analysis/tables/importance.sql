@@ -4,7 +4,7 @@
 WITH
   costs AS MATERIALIZED (  -- a cost takes time, so that it is computed once
     SELECT * FROM space_cost
-    WHERE (:experiment IS NULL OR :experiment IN (experiment, system || '/' || experiment))
+    WHERE (:experiment IS NULL AND instr(experiment, '@') = 0 OR :experiment IN (experiment, system || '/' || experiment))
       AND (:system IS NULL OR :system = system) AND (:device IS NULL OR :device IN (run_device, run_kind)) AND cost > 0),
   given AS (  -- a space for each variant, and one for the choice among them
     SELECT system, experiment, run_device, run_kind, problem, variant, trial_id, ln(cost) AS y, item.key AS parameter,

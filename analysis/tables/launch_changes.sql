@@ -13,7 +13,7 @@ WITH RECURSIVE
     WHERE run_kind = 'cuda' AND device.kind = 'cuda' AND blocks_per_sm > 0
       AND (ranked_trial.metric = 'time') <> ranked_trial.maximise
       AND (SELECT metric_expression FROM run WHERE run.id = ranked_trial.run_id) IS NULL
-      AND (:experiment IS NULL OR :experiment IN (experiment, system || '/' || experiment))
+      AND (:experiment IS NULL AND instr(experiment, '@') = 0 OR :experiment IN (experiment, system || '/' || experiment))
       AND (:system IS NULL OR :system = system) AND (:device IS NULL OR :device IN (run_device, run_kind))
       AND CASE
         WHEN :configuration IS NULL THEN place = 1
@@ -21,7 +21,7 @@ WITH RECURSIVE
         ELSE :configuration = configuration END),
   setting AS MATERIALIZED (
     SELECT * FROM trial_setting
-    WHERE (:experiment IS NULL OR :experiment IN (experiment, system || '/' || experiment))
+    WHERE (:experiment IS NULL AND instr(experiment, '@') = 0 OR :experiment IN (experiment, system || '/' || experiment))
       AND (:system IS NULL OR :system = system)),
   changed AS MATERIALIZED (  -- as the view trial_change, which would compute all settings twice
     SELECT old.trial_id, parameter, of_problem, old.setting, old.grid, old.block, old.blocks_per_sm,
@@ -102,7 +102,7 @@ WITH RECURSIVE
   -- powers of two where it has tried no others.
   known AS MATERIALIZED (
     SELECT system, experiment, run_device, variant, problem, parameters FROM current_trial
-    WHERE run_kind = 'cuda' AND (:experiment IS NULL OR :experiment IN (experiment, system || '/' || experiment))
+    WHERE run_kind = 'cuda' AND (:experiment IS NULL AND instr(experiment, '@') = 0 OR :experiment IN (experiment, system || '/' || experiment))
       AND (:system IS NULL OR :system = system)),
   varied AS MATERIALIZED (SELECT 'BLOCK_SIZE' AS parameter UNION SELECT parameter FROM changed),
   asked AS MATERIALIZED (

@@ -11,7 +11,7 @@ WITH
       CROSS JOIN trial ON trial.run_id = run.id
       CROSS JOIN configuration ON configuration.id = trial.configuration_id
     WHERE (:search IS NULL OR :search = search.run_id) AND outcome = 'correct'
-      AND (:experiment IS NULL OR :experiment IN (run.experiment, run.system || '/' || run.experiment))
+      AND (:experiment IS NULL AND instr(run.experiment, '@') = 0 OR :experiment IN (run.experiment, run.system || '/' || run.experiment))
       AND (:system IS NULL OR :system = run.system) AND (:device IS NULL OR :device IN (device.name, device.kind))),
   timed AS (
     SELECT trial_id, count(*) AS samples, coalesce(max(other_processes), 0) AS other_processes,

@@ -7,7 +7,7 @@ WITH
       row_number() OVER (
         PARTITION BY device_id, configuration_id, position ORDER BY measured_at DESC, grid_curve.id DESC) AS age
     FROM grid_curve JOIN device ON device.id = device_id
-    WHERE (:experiment IS NULL OR :experiment IN (experiment, system || '/' || experiment))
+    WHERE (:experiment IS NULL AND instr(experiment, '@') = 0 OR :experiment IN (experiment, system || '/' || experiment))
       AND (:system IS NULL OR :system = system) AND (:device IS NULL OR :device IN (device.name, device.kind))),
   judged AS MATERIALIZED (
     SELECT device, kind, system, curve_id, model, 100 * abs(relative_error) AS error

@@ -6,7 +6,7 @@ SELECT run.id AS run, system || '/' || experiment AS experiment, device.name AS 
   max(CASE phase WHEN 'load' THEN seconds END) AS loading, max(CASE phase WHEN 'verify' THEN seconds END) AS verifying,
   max(CASE phase WHEN 'measure' THEN seconds END) AS measuring, max(CASE phase WHEN 'store' THEN seconds END) AS storing
 FROM run_phase JOIN run ON run.id = run_phase.run_id JOIN device ON device.id = run.device_id
-WHERE (:experiment IS NULL OR :experiment IN (experiment, system || '/' || experiment))
+WHERE (:experiment IS NULL AND instr(experiment, '@') = 0 OR :experiment IN (experiment, system || '/' || experiment))
   AND (:system IS NULL OR :system = system)
 GROUP BY run.id
 ORDER BY run.id;

@@ -6,6 +6,6 @@ SELECT system || '/' || experiment AS experiment, run_device, device, kind, vari
   iif(outcome = 'correct' AND unverified IS NOT NULL, 'unverified', outcome) AS outcome, invalid, note
 FROM published_comparison
 WHERE place = 1
-  AND (:experiment IS NULL OR :experiment IN (experiment, system || '/' || experiment))
+  AND (:experiment IS NULL AND instr(experiment, '@') = 0 OR :experiment IN (experiment, system || '/' || experiment))
   AND (:system IS NULL OR :system = system) AND (:device IS NULL OR :device IN (run_device, run_kind))
 ORDER BY system, published_comparison.experiment, run_kind DESC, run_device, published_id;

@@ -4,7 +4,7 @@
 WITH
   mine AS MATERIALIZED (
     SELECT * FROM regime_trial
-    WHERE (:experiment IS NULL OR :experiment IN (experiment, system || '/' || experiment))
+    WHERE (:experiment IS NULL AND instr(experiment, '@') = 0 OR :experiment IN (experiment, system || '/' || experiment))
       AND (:system IS NULL OR :system = system) AND (:device IS NULL OR :device IN (run_device, run_kind))),
   compared AS (  -- all regimes of a problem answer one question
     SELECT compare_with_best(trial_id, repetition, cost, coalesce(:margin, 0.01), 1, regimes) AS verdicts

@@ -4,7 +4,7 @@
 WITH
   setting AS MATERIALIZED (
     SELECT * FROM trial_setting
-    WHERE (:experiment IS NULL OR :experiment IN (experiment, system || '/' || experiment))
+    WHERE (:experiment IS NULL AND instr(experiment, '@') = 0 OR :experiment IN (experiment, system || '/' || experiment))
       AND (:system IS NULL OR :system = system) AND (:device IS NULL OR :device IN (run_device, 'cuda'))),
   changed AS (  -- as the view trial_change, which would compute all settings twice
     SELECT system || '/' || experiment AS name, run_device AS device, sms, parameter, old.grid, old.block, old.blocks_per_sm,

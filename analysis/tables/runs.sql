@@ -2,7 +2,8 @@
 -- parameters: :experiment, :system, :device, :limit
 SELECT run.id AS run, system || '/' || experiment AS experiment, device.name AS device, device.kind, started_at,
   run.finished_at, status, fresh AS replaces_earlier, count(trial.id) AS trials,
-  count(trial.id) FILTER (WHERE outcome = 'correct') AS correct,
+  count(trial.id) FILTER (WHERE outcome = 'correct' AND unverified IS NULL) AS correct,
+  count(trial.id) FILTER (WHERE outcome = 'correct' AND unverified IS NOT NULL) AS unverified,
   (SELECT group_concat(name, ' ') FROM (SELECT name FROM regime WHERE run_id = run.id ORDER BY position)) AS regimes,
   driver, compiler, host_compiler, project_commit, recorded_from
 FROM run

@@ -9,6 +9,6 @@ FROM search
   JOIN search_step USING (run_id)
   JOIN configuration ON configuration.id = configuration_id
 WHERE (:search IS NULL OR :search = run_id)
-  AND (:experiment IS NULL OR :experiment IN (experiment, run.system || '/' || experiment))
+  AND (:experiment IS NULL AND instr(experiment, '@') = 0 OR :experiment IN (experiment, run.system || '/' || experiment))
   AND (:system IS NULL OR :system = run.system) AND (:device IS NULL OR :device IN (device.name, device.kind))
 ORDER BY run_id, step;

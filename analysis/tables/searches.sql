@@ -27,7 +27,7 @@ FROM search
   JOIN device ON device.id = run.device_id
   LEFT JOIN stepped ON stepped.run_id = search.run_id
   LEFT JOIN found ON found.run_id = search.run_id
-WHERE (:experiment IS NULL OR :experiment IN (experiment, system || '/' || experiment))
+WHERE (:experiment IS NULL AND instr(experiment, '@') = 0 OR :experiment IN (experiment, system || '/' || experiment))
   AND (:system IS NULL OR :system = system) AND (:device IS NULL OR :device IN (device.name, device.kind))
 ORDER BY started_at DESC, search.run_id DESC
 LIMIT coalesce(:limit, -1);

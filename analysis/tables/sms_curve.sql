@@ -6,7 +6,7 @@ WITH
     SELECT sm_curve.*, device.name AS device, device.kind, configuration.name AS configuration,
       row_number() OVER (PARTITION BY device_id, configuration_id ORDER BY measured_at DESC, sm_curve.id DESC) AS age
     FROM sm_curve JOIN device ON device.id = device_id JOIN configuration ON configuration.id = configuration_id
-    WHERE (:experiment IS NULL OR :experiment IN (sm_curve.experiment, sm_curve.system || '/' || sm_curve.experiment))
+    WHERE (:experiment IS NULL AND instr(sm_curve.experiment, '@') = 0 OR :experiment IN (sm_curve.experiment, sm_curve.system || '/' || sm_curve.experiment))
       AND (:system IS NULL OR :system = sm_curve.system) AND (:device IS NULL OR :device IN (device.name, device.kind))
       AND (:configuration IS NULL OR :configuration = configuration.name))
 SELECT latest.system || '/' || latest.experiment AS experiment, device, kind, configuration, kernel, grid, blocks_per_sm,

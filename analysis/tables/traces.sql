@@ -1,7 +1,7 @@
 -- title: Each trace: what tracing changed, and the waves, utilisation and cause of lost time of its longest launch
 -- parameters: :experiment, :system, :device
 -- empty: there are no traces; 'tailwave trace' makes them on a GPU
--- needs: SELECT 1 FROM trace JOIN device ON device.id = device_id WHERE (:experiment IS NULL OR :experiment IN (experiment, system || '/' || experiment)) AND (:system IS NULL OR :system = system) AND (:device IS NULL OR :device IN (device.name, device.kind)) LIMIT 1
+-- needs: SELECT 1 FROM trace JOIN device ON device.id = device_id WHERE (:experiment IS NULL AND instr(experiment, '@') = 0 OR :experiment IN (experiment, system || '/' || experiment)) AND (:system IS NULL OR :system = system) AND (:device IS NULL OR :device IN (device.name, device.kind)) LIMIT 1
 WITH
   longest AS (
     SELECT *, row_number() OVER (PARTITION BY trace_id ORDER BY duration_ns DESC, position) AS rank FROM trace_idle)
@@ -16,6 +16,6 @@ FROM longest
   JOIN trace ON trace.id = trace_id
   JOIN device ON device.id = device_id
   JOIN configuration ON configuration.id = configuration_id
-WHERE rank = 1 AND (:experiment IS NULL OR :experiment IN (trace.experiment, trace.system || '/' || trace.experiment))
+WHERE rank = 1 AND (:experiment IS NULL AND instr(trace.experiment, '@') = 0 OR :experiment IN (trace.experiment, trace.system || '/' || trace.experiment))
   AND (:system IS NULL OR :system = trace.system) AND (:device IS NULL OR :device IN (device.name, device.kind))
 ORDER BY trace.system, trace.experiment, device.kind DESC, device.name, configuration.name, trace.id;

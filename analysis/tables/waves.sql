@@ -8,6 +8,6 @@ SELECT system || '/' || experiment AS experiment, run_device, kind, configuratio
 FROM current_trial
   JOIN trial_waves USING (trial_id, device, kind)
   LEFT JOIN trial_time USING (trial_id, device, kind)
-WHERE (:experiment IS NULL OR :experiment IN (experiment, system || '/' || experiment))
+WHERE (:experiment IS NULL AND instr(experiment, '@') = 0 OR :experiment IN (experiment, system || '/' || experiment))
   AND (:system IS NULL OR :system = system) AND (:device IS NULL OR :device IN (run_device, run_kind))
 ORDER BY system, current_trial.experiment, run_kind DESC, run_device, variant, grid * block, grid DESC, configuration;

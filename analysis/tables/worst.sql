@@ -9,7 +9,7 @@ SELECT system || '/' || experiment AS experiment, run_device, device, kind, plac
   median_high(time_ns) / 1000 AS high_us, count(time_ns) AS samples, mode, unverified
 FROM ranked_trial LEFT JOIN sample ON sample.trial_id = ranked_trial.trial_id AND dropped IS NULL
 WHERE place_from_worst <= coalesce(:limit, 1)
-  AND (:experiment IS NULL OR :experiment IN (experiment, system || '/' || experiment))
+  AND (:experiment IS NULL AND instr(experiment, '@') = 0 OR :experiment IN (experiment, system || '/' || experiment))
   AND (:system IS NULL OR :system = system) AND (:device IS NULL OR :device IN (run_device, run_kind))
 GROUP BY ranked_trial.trial_id
 ORDER BY system, ranked_trial.experiment, run_kind DESC, run_device, kind DESC, device, peers, problem, place;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,7 +24,7 @@ namespace {
 
 struct QueryArguments {
   std::string name;
-  std::string sql;
+  std::optional<std::string> sql;
   std::string database = kDefaultDatabase;
   std::string format = "table";
   std::string experiment, system, device;
@@ -55,7 +56,7 @@ Values parameters_of(const QueryArguments& options) {
 
 // Whether the query itself makes something of --limit.
 bool limits_itself(const QueryArguments& options, const NamedQuery& named) {
-  return options.sql.empty() ? takes(named, "limit") : options.sql.find(":limit") != std::string::npos;
+  return options.sql ? options.sql->find(":limit") != std::string::npos : takes(named, "limit");
 }
 
 void print_queries(TableFormat format, const Console& console) {
@@ -67,26 +68,26 @@ void print_queries(TableFormat format, const Console& console) {
 
 void query(const QueryArguments& options, const Console& console) {
   const TableFormat format = parse_table_format(options.format);
-  if (options.name.empty() && options.sql.empty()) return print_queries(format, console);
-  if (!options.name.empty() && !options.sql.empty())
+  if (options.name.empty() && !options.sql) return print_queries(format, console);
+  if (!options.name.empty() && options.sql)
     throw Error(Diagnostic{.cause = "query takes a name or --sql, not both"});
   const InterruptGuard interrupts;
   Database database = open_to_read(options.database);
   database.limit_queries({.cancelled = InterruptGuard::requested});
   Values parameters = parameters_of(options);
-  if (options.sql.empty() && !options.device.empty())
+  if (!options.sql && !options.device.empty())
     parameters["device"] = stored_device(database, options.device);
-  const NamedQuery named = options.sql.empty() ? find_query(options.name, ".") : NamedQuery{};
+  const NamedQuery named = options.sql ? NamedQuery{} : find_query(options.name, ".");
   const bool limited = limits_itself(options, named);
   if (options.limit > 0 && limited) parameters["limit"] = options.limit;
-  if (options.sql.empty()) require_numbers(parameters);
+  if (!options.sql) require_numbers(parameters);
   Table table =
-      options.sql.empty() ? run_query(database, named, parameters) : database.query(options.sql, parameters);
+      options.sql ? database.query(*options.sql, parameters) : run_query(database, named, parameters);
   const std::size_t all = table.rows.size();
   if (options.limit > 0 && !limited)
     table.rows.resize(std::min(all, static_cast<std::size_t>(options.limit)));
-  if (table.rows.empty() && options.sql.empty()) require_known_names(database, parameters);
-  if (options.sql.empty() && format == TableFormat::table && !console.json())
+  if (table.rows.empty() && !options.sql) require_known_names(database, parameters);
+  if (!options.sql && format == TableFormat::table && !console.json())
     console.show_rows(table);
   else
     console.result(table, format);

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/suggestion.h"
 #include "report/gpu_functions.h"
 #include "report/sql_files.h"
 
@@ -37,6 +38,17 @@ std::string string_in(const Cell& cell) {
 bool is_asked_for(const Values& parameters, const std::string& name, const std::string& value) {
   const auto found = parameters.find(name);
   return found == parameters.end() || found->second == Value{value};
+}
+
+void require_claim(const std::vector<Claim>& claims, const Values& parameters) {
+  const auto given = parameters.find("claim");
+  if (given == parameters.end()) return;
+  std::vector<std::string> known;
+  for (const Claim& claim : claims) known.push_back(claim.id);
+  const std::string name = to_string(given->second);
+  if (std::ranges::find(known, name) == known.end())
+    throw Error(Diagnostic{.cause = fmt::format("there is no claim '{}'", name),
+                           .hint = suggestion_of_many(name, known, "'tailwave query claims' has them")});
 }
 
 // The GPUs that have run anything, or those of them that are meant. The statement refuses other parameters.
@@ -131,6 +143,7 @@ std::vector<ClaimVerdict> judge(Database& database, const std::vector<Claim>& cl
                                 const Values& parameters) {
   add_gpu_functions(database.handle());
   const std::vector<std::string> devices = devices_to_judge(database, parameters);
+  require_claim(claims, parameters);
   std::vector<ClaimVerdict> verdicts;
   for (const Claim& claim : claims) {
     if (is_asked_for(parameters, "system", claim.system) && is_asked_for(parameters, "claim", claim.id))

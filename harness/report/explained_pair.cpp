@@ -38,7 +38,7 @@ std::vector<ExplainedTrial> ranked_trials(Database& database, const Values& para
     FROM ranked_trial JOIN configuration ON configuration.id = configuration_id
     WHERE peers = 0 AND ranked_trial.kind = run_kind
       AND EXISTS (SELECT 1 FROM sample WHERE sample.trial_id = ranked_trial.trial_id AND dropped IS NULL)
-      AND (:experiment = '' OR :experiment IN (experiment, ranked_trial.system || '/' || experiment))
+      AND (:experiment = '' AND instr(experiment, '@') = 0 OR :experiment IN (experiment, ranked_trial.system || '/' || experiment))
       AND (:system = '' OR :system = ranked_trial.system) AND (:device = '' OR :device IN (run_device, run_kind))
     ORDER BY ranked_trial.system, experiment, run_kind DESC, run_device, ranked_trial.problem, place)");
   for (const char* name : {"experiment", "system", "device"})
@@ -188,6 +188,24 @@ void keep_problem(std::vector<const ExplainedTrial*>& trials, const Values& prob
   std::erase_if(trials, [&](const ExplainedTrial* one) { return one->configuration.problem != problem; });
 }
 
+// Where programs or host variants alone have times, these are what there is, and nothing is known of how they ran.
+void refuse_programs(Database& database, const Values& parameters) {
+  Statement row = database.prepare(R"(
+    SELECT group_concat(variant, ', ') FROM (
+      SELECT DISTINCT variant FROM ranked_trial
+      WHERE peers > 0 AND (:experiment = '' OR :experiment IN (experiment, system || '/' || experiment))
+        AND (:system = '' OR :system = system) AND (:device = '' OR :device IN (run_device, run_kind))
+      ORDER BY 1))");
+  for (const char* name : {"experiment", "system", "device"})
+    row.bind(std::string(":") + name, text_of(parameters, name));
+  if (!row.step() || row.is_null(0)) return;
+  throw Error(Diagnostic{
+      .file = database.file().string(),
+      .cause = "no kernel has a time there, and times of programs and host variants are not explained: " +
+               row.text(0),
+      .hint = "'tailwave query best' ranks them"});
+}
+
 }  // namespace
 
 std::vector<ExplainedPair> best_and_baselines(Database& database, const Values& parameters) {
@@ -210,6 +228,7 @@ ExplainedPair find_pair(Database& database, const std::string& a, const std::str
   std::vector<ExplainedTrial> trials = ranked_trials(database, parameters);
   if (trials.empty()) {
     require_known_names(database, parameters);
+    refuse_programs(database, parameters);
     throw Error(Diagnostic{.file = file,
                            .cause = "has no configuration with a time there",
                            .hint = "'tailwave query runs' shows what it has"});

@@ -19,7 +19,7 @@ const std::string kObjectives = R"(
                                 columns_of<MetricRecord>("trial_metric") + R"(
   FROM current_trial JOIN trial_metric USING (trial_id)
   WHERE trial_metric.objective AND device = run_device AND kind = run_kind
-    AND (:experiment IS NULL OR :experiment IN (experiment, system || '/' || experiment))
+    AND (:experiment IS NULL AND instr(experiment, '@') = 0 OR :experiment IN (experiment, system || '/' || experiment))
     AND (:system IS NULL OR :system = system) AND (:device IS NULL OR :device IN (run_device, run_kind))
   ORDER BY system, experiment, run_kind DESC, run_device, problem, trial_id, trial_metric.position)";
 

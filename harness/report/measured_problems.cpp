@@ -20,7 +20,7 @@ constexpr const char* kTried = R"(
     run_id, run_kind
   FROM current_trial LEFT JOIN trial_rate ON trial_rate.trial_id = current_trial.trial_id
   WHERE run_kind IN ('cuda', 'recorded') AND current_trial.kind = run_kind AND peers = 0
-    AND (:experiment IS NULL OR :experiment IN (experiment, system || '/' || experiment))
+    AND (:experiment IS NULL AND instr(experiment, '@') = 0 OR :experiment IN (experiment, system || '/' || experiment))
     AND (:system IS NULL OR :system = system) AND (:device IS NULL OR :device IN (run_device, run_kind))
   ORDER BY system, experiment, run_device, run_kind, problem, variant, current_trial.metric, speed DESC,
     configuration)";

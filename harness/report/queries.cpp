@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <sstream>
+#include <utility>
 #include <variant>
 
 #include "core/error.h"
@@ -18,6 +20,7 @@
 #include "report/regimes.h"
 #include "report/speedups.h"
 #include "report/sql_files.h"
+#include "report/study_reader.h"
 #include "tune/foreign_record.h"
 
 namespace tailwave {
@@ -114,8 +117,9 @@ void require_known(const Database& database, const std::string& what, const Valu
   if (given == parameters.end()) return;
   const std::string name = to_string(given->second);
   if (std::find(known.begin(), known.end(), name) != known.end()) return;
-  if (what == "experiment" && nearest(name, known).empty())
-    std::erase_if(known, [](const std::string& one) { return one.find('/') == std::string::npos; });
+  if (what == "experiment") known = experiments_to_offer(name, std::move(known));
+  std::ranges::sort(known);
+  known.erase(std::ranges::unique(known).begin(), known.end());
   throw Error(Diagnostic{
       .file = database.file().string(),
       .cause = fmt::format("nothing of {} '{}'", what, name),
@@ -132,6 +136,26 @@ std::vector<std::string> first_column(Database& database, const std::string& sql
   Statement row = database.prepare(sql);
   while (row.step()) names.push_back(row.text(0));
   return names;
+}
+
+// What else a parameter may name, and where these are.
+constexpr std::array<std::pair<const char*, const char*>, 5> kNamedThings{{
+    {"metric", "SELECT DISTINCT name FROM trial_metric ORDER BY 1"},
+    {"search", "SELECT run_id FROM search ORDER BY 1"},
+    {"space", "SELECT DISTINCT space FROM simulation ORDER BY 1"},
+    {"strategy", "SELECT DISTINCT strategy FROM simulation ORDER BY 1"},
+    {"role", "SELECT DISTINCT role FROM simulation ORDER BY 1"},
+}};
+
+// A part of a name, or 'all', is enough for some queries.
+void require_configuration(Database& database, const Values& parameters) {
+  const auto given = parameters.find("configuration");
+  if (given == parameters.end() || to_string(given->second) == "all") return;
+  std::vector<std::string> names = first_column(database, "SELECT name FROM configuration ORDER BY 1");
+  const std::string part = to_string(given->second);
+  const bool is_part = std::ranges::any_of(
+      names, [&](const std::string& name) { return name.find(part) != std::string::npos; });
+  if (!is_part) require_known(database, "configuration", parameters, std::move(names));
 }
 
 }  // namespace
@@ -247,6 +271,9 @@ void require_known_names(Database& database, const Values& parameters) {
           database,
           "SELECT DISTINCT key FROM configuration, json_each(json_patch(problem, parameters)) ORDER BY 1"));
   require_known(database, "outcome", parameters, outcome_names());
+  for (const auto& [what, sql] : kNamedThings)
+    require_known(database, what, parameters, first_column(database, sql));
+  require_configuration(database, parameters);
 }
 
 bool takes(const NamedQuery& query, const std::string& parameter) {

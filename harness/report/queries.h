@@ -41,7 +41,8 @@ std::vector<NamedQuery> list_queries(const std::filesystem::path& project = {});
 NamedQuery find_query(const std::string& name, const std::filesystem::path& project = {});
 
 // For a query without rows: throws Error (bad usage), with a suggestion, where :experiment ("name" or "system/name"),
-// :system, :baseline, :parameter or :outcome is one that the database has nothing of, or that there cannot be.
+// :system or another parameter that names something (:baseline, :configuration, :metric, ...) has a name that the
+// database has nothing of, or that there cannot be.
 void require_known_names(Database& database, const Values& parameters);
 
 // "no rows: every configuration is correct", and in a second line which experiments and devices the database has (of

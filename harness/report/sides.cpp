@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "core/error.h"
+#include "spec/overrides.h"
 
 namespace tailwave {
 namespace {
@@ -128,7 +129,10 @@ std::string run_words(std::int64_t first, std::int64_t last) {
 std::vector<Side> find_sides(Database& database, const SideName& name, const std::string& experiment,
                              const std::string& system) {
   std::vector<RunOfSide> runs = runs_with_trials(database, experiment, system);
-  std::erase_if(runs, [&](const RunOfSide& run) { return !is_meant(run, name); });
+  std::erase_if(runs, [&](const RunOfSide& run) {
+    const bool is_named = name.run || !experiment.empty();
+    return !is_meant(run, name) || (!is_named && is_try(run.experiment));
+  });
   std::map<std::string, Side> sides;
   for (const RunOfSide& run : of_age(database, name, std::move(runs))) {
     Side& side = sides

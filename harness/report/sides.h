@@ -38,7 +38,7 @@ struct Side {
 std::string run_words(std::int64_t first, std::int64_t last);
 
 // One side for each experiment that has such runs with trials, by name. `experiment` ("name" or "system/name") and
-// `system` narrow it down; empty: all. Throws Error (bad usage) when there are none and where they are on several
+// `system` narrow it down; empty: all but tries, of which one is meant by its name or its run's number. Throws Error (bad usage) when there are none and where they are on several
 // devices, which it names.
 std::vector<Side> find_sides(Database& database, const SideName& name, const std::string& experiment = "",
                              const std::string& system = "");

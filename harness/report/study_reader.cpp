@@ -103,7 +103,7 @@ std::vector<Study> wanted_experiments(Database& database, const std::vector<std:
     if (std::find(names.begin(), names.end(), name) != names.end()) continue;
     for (const auto& [system, experiment] : recorded_experiments(database))
       if (name == experiment || name == system + "/" + experiment) throw Error(only_recorded(database, name));
-    throw Error(unknown_experiment(database, name, names));
+    throw Error(unknown_experiment(database, name, experiments_to_offer(name, names)));
   }
   std::erase_if(studies, [&](const Study& study) {
     const auto is_this = [&](const std::string& name) {
@@ -115,6 +115,13 @@ std::vector<Study> wanted_experiments(Database& database, const std::vector<std:
 }
 
 }  // namespace
+
+std::vector<std::string> experiments_to_offer(const std::string& name, std::vector<std::string> known) {
+  if (nearest(name, known).empty())
+    std::erase_if(known,
+                  [](const std::string& one) { return one.find('/') == std::string::npos || is_try(one); });
+  return known;
+}
 
 std::vector<std::pair<std::string, std::string>> experiment_names(Database& database, bool with_tries) {
   // What another tuner recorded answers no question of ours.

@@ -10,6 +10,10 @@
 
 namespace tailwave {
 
+// Of `known`, "name" and "system/name" of each, those to offer for a name that is none: all where one is near it, else
+// the longer ones, without tries.
+std::vector<std::string> experiments_to_offer(const std::string& name, std::vector<std::string> known);
+
 // System and name of the experiments that have trials of ours, not superseded by a fresh run, or traces or grid
 // curves; sorted. Without tries (spec/overrides.h), which are in no report, unless they are asked for.
 std::vector<std::pair<std::string, std::string>> experiment_names(Database& database,

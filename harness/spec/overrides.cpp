@@ -37,6 +37,10 @@ Setting setting_of(const std::string& text) {
   if (equals == 0 || setting.values.empty() || has_empty)
     throw Error(Diagnostic{.cause = "--set '" + text + "' is not NAME=VALUE or NAME=VALUE,VALUE",
                            .hint = "for example --set N=8192"});
+  for (auto value = setting.values.begin(); value != setting.values.end(); ++value)
+    if (std::find(setting.values.begin(), value, *value) != value)
+      throw Error(Diagnostic{.cause = fmt::format("--set '{}' has {} twice", text, *value),
+                             .hint = "name each value once"});
   return setting;
 }
 

@@ -48,6 +48,14 @@ TEST_F(TryTest, IsKeptApartFromTheExperimentsOwnResults) {
   const std::string best = tailwave({"query", "best", "--experiment", "tile_size", "--limit", "9"}).out;
   EXPECT_THAT(best, HasSubstr("TILE:4"));
   EXPECT_THAT(best, Not(HasSubstr("N:40")));
+  const std::string all = tailwave({"query", "best", "--limit", "9", "--format", "csv"}).out;
+  EXPECT_THAT(all, HasSubstr("TILE:4"));
+  EXPECT_THAT(all, Not(HasSubstr("@")));
+  EXPECT_THAT(tailwave({"query", "runs", "--format", "csv"}).out, HasSubstr("@"));
+  EXPECT_THAT(tailwave({"compare"}).err, HasSubstr("but transpose/tile_size has only run 1"));
+  const CommandResult unknown = tailwave({"report", "--experiment", "zebra"});
+  EXPECT_EQ(unknown.exit_status, 2);
+  EXPECT_THAT(unknown.err, HasSubstr("\n  there are: transpose/tile_size\n"));
   ASSERT_EQ(tailwave({"report"}).exit_status, 0);
   for (const auto& entry : std::filesystem::recursive_directory_iterator(project_ / "results/report"))
     EXPECT_THAT(entry.path().filename().string(), Not(HasSubstr("@")));
@@ -65,6 +73,7 @@ TEST_F(TryTest, TakesNothingThatTheExperimentDoesNotHave) {
       testing::StartsWith("--set TILE=true: expected an integer like the default 8, found a boolean\n"));
   EXPECT_EQ(refusal({"--set", "N"}),
             "--set 'N' is not NAME=VALUE or NAME=VALUE,VALUE\n  for example --set N=8192\n");
+  EXPECT_EQ(refusal({"--set", "TILE=2,4,2"}), "--set 'TILE=2,4,2' has 2 twice\n  name each value once\n");
   EXPECT_EQ(refusal({"--set", "N=1", "--set", "N=2"}),
             "--set gives N twice\n  several values: --set N=1,2\n");
   EXPECT_EQ(refusal({"--samples", "0"}).find("run: --samples cannot be '0'"), 0U);

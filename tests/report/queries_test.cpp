@@ -1,6 +1,6 @@
 #include "report/queries.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include "core/error.h"
 #include "report/fixture.h"
@@ -47,6 +47,21 @@ TEST_F(Queries, SuggestTheExperimentOrSystemThatWasMeant) {
                 "nbody/variants");
   EXPECT_EQ(error({{"experiment", text("nbody/variants")}, {"system", text("jacobi")}, {"limit", 1}}),
             "no error");
+  EXPECT_EQ(error({{"system", text("zebra")}}),
+            file + ": nothing of system 'zebra'\n  there are: jacobi, nbody");
+  EXPECT_EQ(error({{"configuration", text("BLOCK_SIZE:256")}}), "no error");
+  EXPECT_EQ(
+      error({{"configuration",
+              text("nbody/shared/BLOCK_SIZE:127/BLOCK_STRIDE:32/FAST_MATH:true/DT:0.01/N:4096")}}),
+      file +
+          ": nothing of configuration 'nbody/shared/BLOCK_SIZE:127/BLOCK_STRIDE:32/FAST_MATH:true/DT:0.01/N:4096'\n"
+          "  did you mean 'nbody/shared/BLOCK_SIZE:128/BLOCK_STRIDE:32/FAST_MATH:true/DT:0.01/N:4096'?");
+  EXPECT_EQ(error({{"search", 7}}),
+            file + ": nothing of search '7'\n  'tailwave query runs' shows what the database has");
+  EXPECT_THAT(samples::error_of([&] {
+                run_query(database_, find_query("claims"), {{"claim", text("nbody_best_stride_23")}});
+              }),
+              testing::StartsWith("there is no claim 'nbody_best_stride_23'\n  did you mean 'nbody_best_"));
 }
 
 // Of 20 samples, in five repetitions.
