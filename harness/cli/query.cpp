@@ -75,8 +75,7 @@ void query(const QueryArguments& options, const Console& console) {
   Database database = open_to_read(options.database);
   database.limit_queries({.cancelled = InterruptGuard::requested});
   Values parameters = parameters_of(options);
-  if (!options.sql && !options.device.empty())
-    parameters["device"] = stored_device(database, options.device);
+  if (!options.sql && !options.device.empty()) parameters["device"] = stored_device(database, options.device);
   const NamedQuery named = options.sql ? NamedQuery{} : find_query(options.name, ".");
   const bool limited = limits_itself(options, named);
   if (options.limit > 0 && limited) parameters["limit"] = options.limit;

@@ -4,6 +4,7 @@
 #include <variant>
 
 #include "cli/console.h"
+#include "cli/run_counts.h"
 #include "report/comparison_text.h"
 #include "report/queries.h"
 #include "store/current_trials.h"
@@ -20,12 +21,6 @@ OrderedJson opened(OrderedJson rows) {
       if (row.contains(column) && row[column].is_string())
         row[column] = OrderedJson::parse(row[column].get<std::string>());
   return rows;
-}
-
-OrderedJson of_outcomes(const std::map<Outcome, std::size_t>& outcomes) {
-  OrderedJson object = OrderedJson::object();
-  for (const auto& [outcome, count] : outcomes) object[std::string(to_string(outcome))] = count;
-  return object;
 }
 
 OrderedJson of_phases(const PhaseTimes& phases) {
@@ -45,7 +40,8 @@ OrderedJson run_json(Database& database, const Experiment& experiment, const std
           {"experiment", experiment.name},
           {"device", device},
           {"run", summary.run},
-          {"outcomes", of_outcomes(summary.outcomes)},
+          {"outcomes", counts_of(experiment.system, summary.outcomes)},
+          {"to_measure", summary.to_measure},
           {"reused", summary.reused},
           {"left_out", summary.left_out},
           {"interrupted", summary.interrupted},
@@ -54,13 +50,13 @@ OrderedJson run_json(Database& database, const Experiment& experiment, const std
           {"trials", opened(to_json(trials))}};
 }
 
-OrderedJson search_json(Database& database, const SearchSummary& summary) {
+OrderedJson search_json(Database& database, const System& system, const SearchSummary& summary) {
   OrderedJson document{{"problem", values_json(summary.start.problem)},
                        {"run", summary.run},
                        {"configurations", summary.start.space_size.whole()},
                        {"configurations_are", counted_as(summary.start.space_size)},
                        {"evaluations", summary.evaluations},
-                       {"outcomes", of_outcomes(summary.outcomes)},
+                       {"outcomes", counts_of(system, summary.outcomes)},
                        {"reused", summary.reused},
                        {"impossible", summary.start.impossible},
                        {"stopped_by", to_string(summary.stopped_by)},

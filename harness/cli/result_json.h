@@ -15,7 +15,7 @@ nlohmann::ordered_json run_json(Database& database, const Experiment& experiment
                                 const RunSummary& summary);
 
 // The same for a search of one problem, with its best and, as measured again, the leaders.
-nlohmann::ordered_json search_json(Database& database, const SearchSummary& summary);
+nlohmann::ordered_json search_json(Database& database, const System& system, const SearchSummary& summary);
 
 // What a number of configurations in JSON is: "all", or "at least" for a lower bound.
 std::string counted_as(const Count& count);

@@ -20,11 +20,13 @@
 #include "cli/regime_check.h"
 #include "cli/result_json.h"
 #include "cli/run_counters.h"
+#include "cli/run_counts.h"
 #include "cli/session.h"
 #include "cli/spec_warnings.h"
 #include "cli/winner_said.h"
 #include "report/noise.h"
 #include "report/queries.h"
+#include "report/section_text.h"
 #include "report/study_reader.h"
 #include "report/summary.h"
 #include "report/winner.h"
@@ -111,30 +113,34 @@ std::vector<std::string> remarks(Database& database, const Experiment& experimen
 }
 
 // Of code that has changed since nothing can be held beside what was measured now.
-void say_winners_or_why_not(Database& database, const RunSummary& summary, const Study& study,
-                            const Console& console) {
+void say_winners_or_why_not(Database& database, const Experiment& experiment, const RunSummary& summary,
+                            const Study& study, const Console& console) {
   const DeviceStudy& device = study.devices.front();
-  if (summary.outdated == 0) return say_winners(study, winners_of(database, device), console);
-  console.say(fmt::format(
-      "{} of {} rows are of earlier code or settings than this run's, so there is no winner: run without "
-      "--filter\n",
-      summary.outdated, device.rows.size()));
+  if (summary.outdated > 0)
+    return console.say(fmt::format(
+        "{} of {} rows are of earlier code or settings than this run's, so there is no winner: run without "
+        "--filter\n",
+        summary.outdated, device.rows.size()));
+  const std::vector<Winner> winners = winners_of(database, device);
+  if (winners.empty()) console.say(no_winner_text(database, experiment, study));
+  say_winners(study, winners, console);
 }
 
 void print_summary(Database& database, const Experiment& experiment, const DeviceDescription& device,
-                   const RunSummary& summary, const Console& console) {
-  std::string line = fmt::format("\n{} on {}:", experiment.name, device.name);
-  for (const auto& [outcome, count] : summary.outcomes)
-    line += fmt::format(" {} {}", count, to_string(outcome));
-  if (summary.reused > 0) line += fmt::format(" {} from before", summary.reused);
+                   const RunSummary& summary, bool is_filtered, const Console& console) {
+  std::string line =
+      fmt::format("\n{} on {}: {}", experiment.name, device.name, ended_text(experiment.system, summary));
   if (!summary.outcomes.empty() && !console.quiet())
     line += "\n" + time_spent(summary.phases, summary.total_s);
   if (!summary.weak_reference.empty()) line += "\n" + summary.weak_reference;
   console.say(line + "\n");
   const Study study = load_results(database, experiment.system.name + "/" + experiment.name, device.name);
-  console.say("\n");
-  say_winners_or_why_not(database, summary, study, console);
   const RunTable table = summary_table(study);
+  if (is_filtered && summary.outdated == 0 && table.configurations > summary.chosen())
+    console.say(fmt::format("--filter chose {}: what follows is of all {} that have results\n",
+                            plural(summary.chosen(), "configuration"), table.configurations));
+  console.say("\n");
+  say_winners_or_why_not(database, experiment, summary, study, console);
   console.say(table.common.empty() ? "\n" : "\nall: " + table.common + "\n");
   console.show(table.shown);
   say_energy(database, experiment, device, console);
@@ -189,7 +195,8 @@ class ExperimentRun {
     if (console_.json())
       result.json = json_of(summary);
     else if (summary.reused > 0 || !summary.outcomes.empty())
-      print_summary(session_.database(), experiment_, session_.device(), summary, console_);
+      print_summary(session_.database(), experiment_, session_.device(), summary, !options_.filter.empty(),
+                    console_);
     if (regimes.empty() || summary.interrupted) return result;
     const RegimeSummary in_regimes = measure_in(regimes, most_finalists);
     result.interrupted = in_regimes.interrupted;

@@ -17,6 +17,7 @@
 #include "cli/progress.h"
 #include "cli/regime_check.h"
 #include "cli/result_json.h"
+#include "cli/run_counts.h"
 #include "cli/session.h"
 #include "core/bootstrap.h"
 #include "report/units.h"
@@ -46,7 +47,7 @@ struct TuneArguments {
   RegimeArguments regimes;
 };
 
-std::string counted(const SearchSummary& summary) {
+std::string counted(const System& system, const SearchSummary& summary) {
   const Count& size = summary.start.space_size;
   const double share = 100.0 * static_cast<double>(summary.evaluations) / std::max(1.0, size.number);
   std::string text =
@@ -54,8 +55,7 @@ std::string counted(const SearchSummary& summary) {
           ? fmt::format("{} evaluations, {:.3g} % of {} configurations:", summary.evaluations, share,
                         to_string(size))
           : fmt::format("{} evaluations of {} configurations:", summary.evaluations, to_string(size));
-  for (const auto& [outcome, count] : summary.outcomes)
-    text += fmt::format(" {} {}", count, to_string(outcome));
+  if (!summary.outcomes.empty()) text += " " + counts_text(system, summary.outcomes);
   if (summary.reused > 0) text += fmt::format(" {} from before", summary.reused);
   if (summary.start.impossible > 0) text += fmt::format("; {} impossible", summary.start.impossible);
   if (summary.stopped_by == SearchEnd::space) text += "; none is left to evaluate";
@@ -82,7 +82,7 @@ void print_summary(Database& database, const Experiment& experiment, const std::
   console.say(fmt::format("\n{}{} on {}: {}\n", experiment.name, problem_text(experiment, summary.start),
                           device.name, strategy));
   if (summary.best) say_leaders(database, experiment, device, summary, console);
-  std::string text = counted(summary) + "\n";
+  std::string text = counted(experiment.system, summary) + "\n";
   if (!console.quiet()) {
     text += time_spent(summary.phases, summary.total_s);
     if (summary.final_run) text += fmt::format("; {:.2f} s to measure the best again", summary.final_s);
@@ -173,7 +173,7 @@ void tune(const TuneArguments& arguments, const Console& console) {
   nlohmann::ordered_json searches = nlohmann::ordered_json::array();
   for (const SearchSummary& summary : summaries) {
     if (console.json())
-      searches.push_back(search_json(session.database(), summary));
+      searches.push_back(search_json(session.database(), experiment.system, summary));
     else
       print_summary(session.database(), experiment, strategy, session.device(), summary, console);
   }

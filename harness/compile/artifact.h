@@ -77,6 +77,8 @@ class Compiler {
   virtual std::string key(const BuildRequest& request) = 0;
   // The same code as build() gets, not cached; empty from a compiler that makes no PTX. Throws as build() does.
   virtual std::optional<Ptx> ptx(const BuildRequest& /*request*/) { return std::nullopt; }
+  // Why it can build nothing whatever is asked for: no compiler is there. "" where it can.
+  [[nodiscard]] virtual std::string obstacle() const { return ""; }
   [[nodiscard]] virtual std::string version() const = 0;  // "NVRTC 13.0", "g++ (Debian 12.2.0-14) 12.2.0"
 };
 

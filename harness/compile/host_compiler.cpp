@@ -172,6 +172,9 @@ std::vector<std::string> include_folders(const BuildRequest& request) {
   return {("project" / own).lexically_normal().string(), "project"};
 }
 
+constexpr const char* kNoCompiler =
+    "no host compiler found: none of $CXX, g++, clang++ and c++ answers to --version";
+
 std::string version_of(const std::shared_ptr<const HostToolchain>& toolchain) {
   return toolchain ? toolchain->version() : "none";
 }
@@ -257,9 +260,7 @@ std::string joined_flags(const HostToolchain& toolchain, const Flags& own) {
 
 Artifact build_with(const Recipe& recipe, const ArtifactCache& cache, HostKeys& keys,
                     const HostToolchain* toolchain, const BuildRequest& request) {
-  if (toolchain == nullptr)
-    throw Failure(Outcome::compile_error,
-                  "no host compiler found: none of $CXX, g++, clang++ and c++ answers to --version");
+  if (toolchain == nullptr) throw Failure(Outcome::compile_error, kNoCompiler);
   const std::string key = cache_key(recipe, keys, toolchain, request);
   if (auto known = cache.find(key)) {
     known->record.key = with_inputs(key, known->inputs);
@@ -330,6 +331,10 @@ std::string HostCompiler::key(const BuildRequest& request) {
   return content_key(kHostRecipe, cache_, keys_, toolchain_.get(), request);
 }
 
+std::string HostCompiler::obstacle() const {
+  return toolchain_ ? "" : kNoCompiler;
+}
+
 std::string HostCompiler::version() const {
   return version_of(toolchain_);
 }
@@ -344,6 +349,10 @@ Artifact CpuKernelCompiler::build(const BuildRequest& request) {
 
 std::string CpuKernelCompiler::key(const BuildRequest& request) {
   return content_key(kKernelRecipe, cache_, keys_, toolchain_.get(), request);
+}
+
+std::string CpuKernelCompiler::obstacle() const {
+  return toolchain_ ? "" : kNoCompiler;
 }
 
 std::string CpuKernelCompiler::version() const {

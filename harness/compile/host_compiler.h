@@ -34,6 +34,7 @@ class HostCompiler : public Compiler {
 
   Artifact build(const BuildRequest& request) override;
   std::string key(const BuildRequest& request) override;
+  [[nodiscard]] std::string obstacle() const override;
   [[nodiscard]] std::string version() const override;  // "none" without a toolchain
 
  private:
@@ -55,6 +56,7 @@ class CpuKernelCompiler : public Compiler {
   // Failure(compile_error): the compiler's words, or "kernel 'x' not found in nbody/shared.cu: <cause>".
   Artifact build(const BuildRequest& request) override;
   std::string key(const BuildRequest& request) override;
+  [[nodiscard]] std::string obstacle() const override;
   [[nodiscard]] std::string version() const override;
 
  private:

@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "core/error.h"
+
 namespace tailwave {
 namespace {
 
@@ -32,7 +34,12 @@ Built build_configuration(const System& system, const Configuration& configurati
 }
 
 Built build_configuration(const BuildRequest& request, const Tools& tools) {
-  Built built = build_with(tools.compiler_of(*request.variant), request);
+  Compiler& compiler = tools.compiler_of(*request.variant);
+  if (const std::string obstacle = compiler.obstacle(); !obstacle.empty())
+    throw Error(Diagnostic{.cause = obstacle,
+                           .hint = "install one (Debian, Ubuntu: apt install g++), or name it with CXX"},
+                Error::kRunFailed);
+  Built built = build_with(compiler, request);
   const bool is_planned = built.artifact && request.variant->target == VariantSpec::Target::cuda &&
                           built.artifact->resources.empty() && tools.planner != nullptr;
   if (!is_planned) return built;

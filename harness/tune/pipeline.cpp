@@ -37,6 +37,7 @@ class Pipeline {
   RunSummary run(const RunRecord& record) {
     const Clock::time_point start = Clock::now();
     find_what_is_to_do();
+    summary_.to_measure = to_do_.size();
     shuffle(to_do_, random_);
     summary_.run = store_.begin_run(record, device(), plan_);
     try {

@@ -39,7 +39,7 @@ struct PipelineOptions {
 
 struct RunSummary {
   std::int64_t run = 0;
-  std::size_t reused = 0, left_out = 0;
+  std::size_t to_measure = 0, reused = 0, left_out = 0;
   std::map<Outcome, std::size_t> outcomes, reused_outcomes;  // of what it measured, and of what it found
   // With a filter: current results of others that are of other code or settings than the experiment has now.
   std::size_t outdated = 0;
@@ -47,6 +47,9 @@ struct RunSummary {
   double total_s = 0;
   std::string weak_reference;  // of the run, see ReferenceProvider::take_weakness
   bool interrupted = false;
+
+  // What it was asked for, but for what is ruled out on the device.
+  [[nodiscard]] std::size_t chosen() const { return to_measure + reused; }
 };
 
 // Runs an experiment: enumerates, leaves out what the database has, and measures the rest while processes build

@@ -83,6 +83,12 @@ TEST_F(OwnProgramsTest, AreVerifiedTimedAndRankedAmongThemselves) {
   EXPECT_THAT(tailwave({"query", "speedup", "--set", "baseline=report", "--format", "csv"}).out,
               Not(HasSubstr("copy/WAYS")));
   ASSERT_EQ(tailwave({"report", "--out", "page"}).exit_status, 0);
+  const CommandResult explained = tailwave({"explain"});
+  EXPECT_EQ(explained.exit_status, 2);
+  EXPECT_EQ(
+      explained.err,
+      "results/tailwave.db: no kernel has a time there, and times of programs and host variants are not explained: "
+      "copy, cpu, report\n  'tailwave query best' ranks them\n");
 }
 
 TEST_F(OwnProgramsTest, AreUnverifiedWhereNothingSaysWhatIsRight) {
@@ -93,6 +99,10 @@ TEST_F(OwnProgramsTest, AreUnverifiedWhereNothingSaysWhatIsRight) {
   ASSERT_EQ(result.exit_status, 0) << result.err;
   EXPECT_EQ(scalar("SELECT group_concat(DISTINCT outcome || ': ' || unverified) FROM trial"),
             "correct: nobody knows");
+  EXPECT_THAT(result.out, HasSubstr("\"unverified\": 5"));
+  EXPECT_THAT(tailwave({"run", "experiments/twice/all.json", "--device", "cpu"}).out,
+              ContainsRegex("\nall on .*: 5 unverified, 5 from before\n"));
+  EXPECT_THAT(tailwave({"query", "runs", "--format", "csv"}).out, ContainsRegex("done,0,5,0,5,"));
   const CommandResult best = tailwave({"query", "best", "--format", "csv"});
   EXPECT_THAT(best.out, HasSubstr(R"("isolated, self-reported","best, unverified",)"));
   EXPECT_THAT(best.out, ContainsRegex(R"re("isolated, process","best, unverified",)re"));

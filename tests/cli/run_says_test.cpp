@@ -155,8 +155,36 @@ TEST_F(RunSays, ByItsStatusThatConfigurationsFailed) {
   EXPECT_EQ(run({"--filter", "BREAK:0", "--fail-on", "failed"}).exit_status, 0);
   const CommandResult all = run({"--filter", "BREAK:2", "--fail-on", "all-failed"});
   EXPECT_EQ(all.exit_status, 3);
+  EXPECT_THAT(all.out,
+              HasSubstr(": 1 wrong_result, 1 from before\n"
+                        "--filter chose 1 configuration: what follows is of all 2 that have results\n"));
   EXPECT_THAT(all.err,
               EndsWith("run: --fail-on all-failed fulfilled by 1 of 1 experiment (transpose/broken)\n"));
+}
+
+TEST_F(RunSays, WhyThereIsNoWinner) {
+  write_broken("[2]");
+  EXPECT_THAT(run().out, HasSubstr("\n\nno winner: none of 1 configuration is correct\n\nall: "));
+  write("experiments/transpose/broken.json",
+        R"({ "schema_version": 1, "name": "broken", "system": "transpose", "question": "Which?",
+             "cases": [ {"variant": "tile"} ], "measure": {"samples": 1, "precision": 0},
+             "metric": {"name": "lead", "value": "1e-9 - time", "goal": "max"} })");
+  EXPECT_THAT(run().out, HasSubstr("\n\nno winner: no configuration has a value of 'lead': "));
+}
+
+// What no configuration can be blamed for is no result of one.
+TEST_F(RunSays, OnceThatThereIsNoHostCompiler) {
+  const std::string usual = std::getenv("PATH");
+  setenv("CXX", "/nowhere/g++", 1);
+  setenv("PATH", project_.c_str(), 1);
+  const CommandResult result = tailwave(kRun);
+  setenv("PATH", usual.c_str(), 1);
+  unsetenv("CXX");
+  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_THAT(result.err,
+              EndsWith("\nno host compiler found: none of $CXX, g++, clang++ and c++ answers to --version\n"
+                       "  install one (Debian, Ubuntu: apt install g++), or name it with CXX\n"));
+  EXPECT_EQ(scalar("SELECT count(*) FROM trial"), "0");
 }
 
 TEST_F(RunSays, ThatThereIsNothingToFailOn) {

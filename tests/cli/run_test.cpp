@@ -194,6 +194,10 @@ TEST_F(RunTest, EndsCleanlyOnCtrlCAndContinues) {
   const CommandResult interrupted = end(run, "interrupted");
   EXPECT_EQ(interrupted.exit_status, 1) << interrupted.err;
   EXPECT_THAT(interrupted.err, HasSubstr("interrupted: what was measured is stored; run again to continue"));
+  EXPECT_THAT(
+      interrupted.out,
+      testing::ContainsRegex(
+          "tile_size on .*: interrupted, [1-9][0-9]* of 12 measured: [1-9][0-9]* correct, 1 from before\n"));
   EXPECT_EQ(scalar("SELECT count(*) FROM run WHERE status = 'interrupted'"), "1");
   ASSERT_EQ(tailwave(kRun).exit_status, 0);
   EXPECT_EQ(scalar("SELECT count(*) FROM trial"), "13");
