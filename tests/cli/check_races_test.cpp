@@ -39,7 +39,10 @@ class CheckRaces : public ProjectFixture {
   mutable bool lacks_it_ = false;
 };
 
-constexpr const char* kOk = "kernel_templates/flag/system.json: ok: system, 1 variants\n";
+constexpr const char* kOk =
+    "kernel_templates/flag/system.json: ok: system, 1 variants\n"
+    "  verified for no other sizes than those that are timed: '\"verify\": {\"problems\": [{\"N\": 101}]}' in "
+    "kernel_templates/flag/system.json adds one that no block divides\n";
 constexpr const char* kFound =
     "  buffer 'out': write at kernel_templates/flag/flag.cu:3 (block 0, thread 1) after write at "
     "kernel_templates/flag/flag.cu:3 (block 0, thread 0)\n";
