@@ -76,8 +76,8 @@ void tell(const SideComparison& comparison, const Console& console) {
   for (const Difference& one : comparison.differences)
     console.note(fmt::format("warning: different {}: {} in A, {} in B\n", one.what,
                              one.a.empty() ? "unknown" : one.a, one.b.empty() ? "unknown" : one.b));
-  console.note(
-      fmt::format("B against A, margin {:g} %: {}\n", 100 * comparison.margin, summary_line(comparison)));
+  console.note(fmt::format("B against A, margin {:g} %, intervals within these runs alone: {}\n",
+                           100 * comparison.margin, summary_line(comparison)));
 }
 
 bool is_a_run(const std::vector<Side>& sides) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
@@ -37,12 +38,15 @@ std::string without_backquotes(std::string text) {
   return text;
 }
 
-// For people.
+// For people: the faster one first, as in the sentences.
 Table shown(const Explanation& found) {
-  Table table{{"", "A", "B", "A / B"}, {}};
-  for (const ExplainedNumber& one : found.numbers)
-    table.rows.push_back({one.quantity, cell_of(cell_text(one, one.a, one.note_a)),
-                          cell_of(cell_text(one, one.b, one.note_b)), cell_of(one.ratio())});
+  const bool b_first = found.verdict == ExplainedVerdict::b_faster;
+  Table table{{"", b_first ? "B" : "A", b_first ? "A" : "B", "more has"}, {}};
+  for (const ExplainedNumber& one : found.numbers) {
+    Cell a = cell_of(cell_text(one, one.a, one.note_a)), b = cell_of(cell_text(one, one.b, one.note_b));
+    if (b_first) std::swap(a, b);
+    table.rows.push_back({one.quantity, std::move(a), std::move(b), cell_of(more_text(one, "A", "B"))});
+  }
   return table;
 }
 
@@ -124,7 +128,7 @@ void add_explain(Command& app) {
   command->add_option("--db", options->database, "the result database")->capture_default_str();
   command->add_option("--format", options->format, "table, csv, json, markdown")->capture_default_str();
   command->footer(
-      "Each sentence has the faster one's number first. Without counters and traces of both only times, "
+      "The faster one's number comes first, and ratios are of the larger to the smaller. Without counters and traces of both only times, "
       "registers, "
       "occupancy and waves are held against each other: 'tailwave counters' and 'tailwave trace' take them; "
       "docs/explaining.md says what the factors mean.\n"

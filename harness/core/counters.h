@@ -42,7 +42,7 @@ struct CounterMetric {
   std::string_view instead_of;  // of this one, on chips that lack it; empty: it is asked for everywhere
 };
 
-// What is counted by default, in the order of kinds of things. All of them take five executions (passes) on a GH100, an
+// What is counted by default, in the order of kinds of things. All of them take nine executions (passes) on a GH100, an
 // H100 or H200, the quick ones two: multiplexers in front of the counters decide what goes together. So percentages
 // are derived: sm__throughput and dram__throughput alone would take eight.
 std::span<const CounterMetric> counter_metrics();

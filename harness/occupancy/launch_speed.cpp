@@ -21,6 +21,15 @@ std::int64_t warps_of_block(const GridOnDevice& launch) {
   return rounded_up(launch.block, kWarpThreads);
 }
 
+std::int64_t warps_at_once(const GridOnDevice& launch) {
+  const auto [full_waves, last_blocks] = busiest_sm(launch);
+  return warps_of_block(launch) * (full_waves > 0 ? launch.blocks_per_sm : last_blocks);
+}
+
+double lane_share(const GridOnDevice& launch) {
+  return static_cast<double>(launch.block) / static_cast<double>(kWarpThreads * warps_of_block(launch));
+}
+
 BusiestSm busiest_sm(const GridOnDevice& launch) {
   const std::int64_t slots = launch.sms * launch.blocks_per_sm;
   return {launch.grid / slots, rounded_up(launch.grid % slots, launch.sms)};
@@ -42,9 +51,7 @@ double latency_hiding(const GridOnDevice& launch) {
 }
 
 double relative_time(const GridOnDevice& launch) {
-  const double lanes =
-      static_cast<double>(launch.block) / static_cast<double>(kWarpThreads * warps_of_block(launch));
-  return 1 / (wave_balance(launch) * lanes * latency_hiding(launch));
+  return 1 / (wave_balance(launch) * lane_share(launch) * latency_hiding(launch));
 }
 
 }  // namespace tailwave

@@ -32,6 +32,10 @@ struct BusiestSm {
 // All members must be positive.
 BusiestSm busiest_sm(const GridOnDevice& launch);
 std::int64_t warps_of_block(const GridOnDevice& launch);
+// Warps on the SM with the most blocks in the first wave.
+std::int64_t warps_at_once(const GridOnDevice& launch);
+// The share of its warps' lanes that have a thread: an upper bound of what profilers call warp execution efficiency.
+double lane_share(const GridOnDevice& launch);
 // Blocks over the blocks that there would be if all SMs had in each wave as many as the one with the most: what idle
 // SMs and the last wave cost.
 double wave_balance(const GridOnDevice& launch);

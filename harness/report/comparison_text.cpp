@@ -159,9 +159,10 @@ Table comparison_table(const SideComparison& comparison, std::size_t most) {
 }
 
 std::string comparison_page(const SideComparison& comparison, std::size_t most) {
-  return fmt::format("# Comparison\n\n- A: {}\n- B: {}\n\n**{}** (margin {:g} %): {}.\n",
-                     prose(comparison.name_a), prose(comparison.name_b), "B against A",
-                     100 * comparison.margin, prose(summary_line(comparison))) +
+  return fmt::format(
+             "# Comparison\n\n- A: {}\n- B: {}\n\n**{}** (margin {:g} %, intervals within these runs alone): {}.\n",
+             prose(comparison.name_a), prose(comparison.name_b), "B against A", 100 * comparison.margin,
+             prose(summary_line(comparison))) +
          differences_table(comparison) + rows_table(comparison, most);
 }
 

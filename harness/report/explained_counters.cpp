@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/counters.h"
+#include "report/explained_factors.h"
 #include "report/section_text.h"
 #include "report/units.h"
 
@@ -16,14 +17,20 @@ namespace tailwave {
 namespace {
 
 constexpr double kUsed = 0.1;      // of a memory's peak, from which its bytes are spoken of
-constexpr double kNearPeak = 0.6;  // from which time is said to be bytes / bandwidth
 constexpr double kAgrees = 0.1;    // of the counted ratio with the measured one
 
 constexpr std::array kKinds{"fp32",       "fp64",    "fp16",   "integer", "bit",
                             "conversion", "control", "memory", "uniform", "inter_thread_communication",
                             "misc"};
-constexpr std::array kReasons{"long_scoreboard", "wait",        "short_scoreboard", "math_pipe_throttle",
-                              "barrier",         "lg_throttle", "mio_throttle",     "sleeping"};
+constexpr std::array kReasons{"long_scoreboard",  "wait",
+                              "short_scoreboard", "math_pipe_throttle",
+                              "barrier",          "lg_throttle",
+                              "mio_throttle",     "not_selected",
+                              "no_instruction",   "branch_resolving",
+                              "membar",           "drain",
+                              "tex_throttle",     "dispatch_stall",
+                              "imc_miss",         "gmma",
+                              "sleeping",         "misc"};
 
 std::string kind_metric(const std::string& kind) {
   return "smsp__sass_thread_inst_executed_op_" + kind + "_pred_on.sum";
@@ -39,39 +46,6 @@ std::string times(double ratio) {
   return format_number(ratio);
 }
 
-std::optional<double> over(std::optional<double> value, std::optional<double> divisor) {
-  if (!value || !divisor || *divisor <= 0) return std::nullopt;
-  return *value / *divisor;
-}
-
-// What follows from the sums of a plan's counters.
-struct Derived {
-  std::optional<double> time_ns, cycles, instructions;
-  std::optional<double> ipc, clock_mhz;      // instructions a cycle and SM
-  std::optional<double> warps, warp_cycles;  // on an SM over all cycles; cycles of a warp for an instruction
-  std::optional<double> busy_sms, busy_warps;  // share of cycles in which an SM has a warp; warps on it then
-};
-
-Derived derive(const ExplainedSide& side) {
-  Derived one;
-  if (!side.counted || side.sms == 0) return one;
-  const CountedPlan& counted = *side.counted;
-  const double sms = side.sms;
-  one.time_ns = counted.sum("gpu__time_duration.sum");
-  one.cycles = counted.sum("sm__cycles_elapsed.avg");
-  one.instructions = counted.sum("smsp__inst_executed.sum");
-  const auto warps = counted.sum("sm__warps_active.sum"), active = counted.sum("sm__cycles_active.avg");
-  const auto per_sm = [&](std::optional<double> value) { return over(value, sms); };
-  one.ipc = over(per_sm(one.instructions), one.cycles);
-  one.clock_mhz = over(one.cycles, one.time_ns);
-  if (one.clock_mhz) *one.clock_mhz *= 1000;
-  one.warps = over(per_sm(warps), one.cycles);
-  one.warp_cycles = over(warps, one.instructions);
-  one.busy_sms = over(active, one.cycles);
-  one.busy_warps = over(per_sm(warps), active);
-  return one;
-}
-
 std::optional<double> sum_of(const ExplainedSide& side, const std::string& metric) {
   return side.counted ? side.counted->sum(metric) : std::nullopt;
 }
@@ -79,13 +53,12 @@ std::optional<double> sum_of(const ExplainedSide& side, const std::string& metri
 class CounterClauses {
  public:
   explicit CounterClauses(ExplanationDraft& draft)
-      : draft_(draft), derived_a_(derive(draft.a())), derived_b_(derive(draft.b())) {}
+      : draft_(draft), factors_a_(counted_factors(draft.a())), factors_b_(counted_factors(draft.b())) {}
 
   void write() {
     counted_times();
     instructions();
     rate();
-    occupied();
     memory("dram", "DRAM", {"dram__bytes_read.sum", "dram__bytes_op_read.sum"},
            {"dram__bytes_write.sum", "dram__bytes_op_write.sum"});
     memory("l2", "L2", {"lts__t_bytes.sum"}, {});
@@ -96,16 +69,20 @@ class CounterClauses {
  private:
   using Unit = ExplainedUnit;
 
-  [[nodiscard]] const Derived& of_fast() const { return draft_.a_is_faster() ? derived_a_ : derived_b_; }
-  [[nodiscard]] const Derived& of_slow() const { return draft_.a_is_faster() ? derived_b_ : derived_a_; }
-  [[nodiscard]] std::optional<Two> both(std::optional<double> Derived::*member) const {
+  [[nodiscard]] const CountedFactors& of_fast() const {
+    return draft_.a_is_faster() ? factors_a_ : factors_b_;
+  }
+  [[nodiscard]] const CountedFactors& of_slow() const {
+    return draft_.a_is_faster() ? factors_b_ : factors_a_;
+  }
+  [[nodiscard]] std::optional<Two> both(std::optional<double> CountedFactors::*member) const {
     return two(of_fast().*member, of_slow().*member);
   }
   [[nodiscard]] std::optional<Two> sums(const std::string& metric) const {
     return two(sum_of(draft_.fast(), metric), sum_of(draft_.slow(), metric));
   }
-  ExplainedNumber* add(std::string quantity, Unit unit, std::optional<double> Derived::*member) {
-    return draft_.add(std::move(quantity), unit, derived_a_.*member, derived_b_.*member);
+  ExplainedNumber* add(std::string quantity, Unit unit, std::optional<double> CountedFactors::*member) {
+    return draft_.add(std::move(quantity), unit, factors_a_.*member, factors_b_.*member);
   }
 
   void counted_times();
@@ -113,25 +90,24 @@ class CounterClauses {
   void instructions();
   void rate();
   std::string reason_that_differs();
-  void occupied();
   void memory(const std::string& unit, const std::string& name, const std::vector<std::string>& read,
               const std::vector<std::string>& written);
   void local_memory();
   void hardest();
 
   ExplanationDraft& draft_;
-  const Derived derived_a_, derived_b_;
-  bool counters_count_ = false;  // they show the difference that was measured
+  const CountedFactors factors_a_, factors_b_;
 };
 
 void CounterClauses::counted_times() {
-  ExplainedNumber* const number = add("time of the counted launches", Unit::time_ns, &Derived::time_ns);
-  const auto time = both(&Derived::time_ns);
+  ExplainedNumber* const number =
+      add("time of the counted launches", Unit::time_ns, &CountedFactors::time_ns);
+  const auto time = both(&CountedFactors::time_ns);
   if (!time || time->fast <= 0 || time->slow <= 0) return;
   // Half of the difference, as ratios multiply, or one execution's jitter would be taken apart.
-  counters_count_ =
+  draft_.counters_explain =
       time->gain() > 1 + kExplainedMargin && 2 * std::log(time->gain()) >= std::log(draft_.ratio);
-  if (!counters_count_) {
+  if (!draft_.counters_explain) {
     draft_.say(
         number,
         fmt::format(
@@ -152,26 +128,22 @@ void CounterClauses::counted_times() {
 
 // What the ratio of the counted times is made of.
 std::string CounterClauses::factors(const Two& time) const {
-  const auto instructions = both(&Derived::instructions), ipc = both(&Derived::ipc),
-             clock = both(&Derived::clock_mhz);
-  if (!instructions || !ipc || !clock || instructions->fast <= 0 || ipc->slow <= 0 || clock->slow <= 0)
+  const auto instructions = both(&CountedFactors::instructions), sms = both(&CountedFactors::busy_sms),
+             ipc = both(&CountedFactors::busy_ipc), clock = both(&CountedFactors::clock_mhz);
+  if (!instructions || !sms || !ipc || !clock || instructions->fast <= 0 || sms->slow <= 0 ||
+      ipc->slow <= 0 || clock->slow <= 0)
     return "";
-  const std::array<std::pair<const char*, double>, 3> all{{{"instructions", instructions->gain()},
-                                                           {"instructions a cycle", ipc->fast / ipc->slow},
-                                                           {"the clock", clock->fast / clock->slow}}};
-  const auto* const largest = std::ranges::max_element(all, {}, &std::pair<const char*, double>::second);
-  std::string text = fmt::format(
-      ": {} = {} from instructions ({}) x {} from instructions a cycle ({} an SM) x {} from the clock ({})",
-      times(time.gain()), times(all[0].second), against(Unit::count, *instructions), times(all[1].second),
-      against(Unit::number, *ipc), times(all[2].second), against(Unit::clock_mhz, *clock));
-  if (2 * std::log(largest->second) >= std::log(time.gain()))
-    text += fmt::format("; the largest factor is {}", largest->first);
-  return text;
+  return fmt::format(
+      ": {} = {} from instructions ({}) x {} from SMs that have warps ({} of the cycles) x {} from "
+      "instructions a cycle of such an SM ({}) x {} from the clock ({})",
+      times(time.gain()), times(instructions->gain()), against(Unit::count, *instructions),
+      times(sms->fast / sms->slow), against(Unit::share, *sms), times(ipc->fast / ipc->slow),
+      against(Unit::number, *ipc), times(clock->fast / clock->slow), against(Unit::clock_mhz, *clock));
 }
 
 // The kind that differs most.
 void CounterClauses::instructions() {
-  add("instructions of warps", Unit::count, &Derived::instructions);
+  add(kInstructions, Unit::count, &CountedFactors::instructions);
   std::string most;
   double difference = -1;
   for (const char* kind : kKinds) {
@@ -185,26 +157,28 @@ void CounterClauses::instructions() {
   const Two both = *sums(metric);
   ExplainedNumber* const number = draft_.add(most + " instructions of threads", Unit::count,
                                              sum_of(draft_.a(), metric), sum_of(draft_.b(), metric));
-  if (counters_count_ && differ(both.fast, both.slow, kExplainedMargin))
+  if (draft_.counters_explain && differ(both.fast, both.slow, kExplainedMargin))
     draft_.say(number, fmt::format("Of the instructions of threads, {} differ most: {}.", most,
                                    against(Unit::count, both)));
 }
 
 // Instructions a cycle, by Little's law.
 void CounterClauses::rate() {
-  ExplainedNumber* const number = add("instructions a cycle and SM", Unit::number, &Derived::ipc);
-  add("warps on an SM", Unit::number, &Derived::warps);
-  add("cycles of a warp an instruction", Unit::number, &Derived::warp_cycles);
-  add("SM clock", Unit::clock_mhz, &Derived::clock_mhz);
-  const auto ipc = both(&Derived::ipc), warps = both(&Derived::warps), cycles = both(&Derived::warp_cycles);
+  add(kBusySms, Unit::share, &CountedFactors::busy_sms);
+  ExplainedNumber* const number = add(kBusyIpc, Unit::number, &CountedFactors::busy_ipc);
+  add(kBusyWarps, Unit::number, &CountedFactors::busy_warps);
+  add(kWarpCycles, Unit::number, &CountedFactors::warp_cycles);
+  add(kClock, Unit::clock_mhz, &CountedFactors::clock_mhz);
+  const auto ipc = both(&CountedFactors::busy_ipc), warps = both(&CountedFactors::busy_warps),
+             cycles = both(&CountedFactors::warp_cycles);
   const std::string reason = reason_that_differs();
-  if (number == nullptr || !ipc || !warps || !cycles || !counters_count_ || ipc->slow <= 0 ||
+  if (number == nullptr || !ipc || !warps || !cycles || !draft_.counters_explain || ipc->slow <= 0 ||
       warps->slow <= 0 || cycles->fast <= 0)
     return;
   std::string text;
   if (differ(ipc->fast, ipc->slow, kExplainedMargin))
     text = fmt::format(
-        "Instructions a cycle: {} = {} from warps on an SM ({}, over all cycles) x {} from the cycles that a "
+        "Instructions a cycle: {} = {} from warps on an SM that has any ({}) x {} from the cycles that a "
         "warp takes for one ({})",
         times(ipc->fast / ipc->slow), times(warps->fast / warps->slow), against(Unit::number, *warps),
         times(cycles->gain()), against(Unit::number, *cycles));
@@ -214,10 +188,10 @@ void CounterClauses::rate() {
   draft_.say(number, text + ".");
 }
 
-// Adds the reason of stalls whose cycles an instruction differ most, and says it: "`wait` (...) differs most: 2 against
-// 3"; "" where none differs by a share of all.
+// Adds the reason of stalls whose cycles an instruction differ most, or what was not counted of them, and says it:
+// "`wait` (...) differs most: 2 against 3"; "" where none differs by a share of all.
 std::string CounterClauses::reason_that_differs() {
-  const auto instructions = both(&Derived::instructions), cycles = both(&Derived::warp_cycles);
+  const auto instructions = both(&CountedFactors::instructions), cycles = both(&CountedFactors::warp_cycles);
   if (!instructions || !cycles) return "";
   std::string most;
   Two largest, all;
@@ -233,28 +207,25 @@ std::string CounterClauses::reason_that_differs() {
   // Of different executions, they may be more than all.
   constexpr double kTooMany = 1.05;
   if (most.empty() || all.fast > kTooMany * cycles->fast || all.slow > kTooMany * cycles->slow) return "";
-  const Two other{std::max(0.0, cycles->fast - all.fast), std::max(0.0, cycles->slow - all.slow)};
-  const bool is_other = std::abs(other.fast - other.slow) > std::abs(largest.fast - largest.slow);
-  if (is_other) {
-    most = "other";
-    largest = other;
-  }
+  const auto issuing = sums("smsp__issue_active.sum");
+  const auto other = [&](double whole, double known, double issues, double executed) {
+    return std::max(0.0, whole - known - issues / executed);
+  };
+  const Two rest{other(cycles->fast, all.fast, issuing ? issuing->fast : 0, instructions->fast),
+                 other(cycles->slow, all.slow, issuing ? issuing->slow : 0, instructions->slow)};
+  const bool is_rest = std::abs(rest.fast - rest.slow) > std::abs(largest.fast - largest.slow);
+  if (is_rest) largest = rest;
   const Two by_side = draft_.a_is_faster() ? largest : Two{largest.slow, largest.fast};
-  draft_.add("of them " + most, Unit::number, by_side.fast, by_side.slow);
+  draft_.add(is_rest ? "of them not counted" : "of them " + most, Unit::number, by_side.fast, by_side.slow);
   if (std::abs(largest.fast - largest.slow) < kWorthSaying * std::min(cycles->fast, cycles->slow)) return "";
-  return fmt::format("`{}` ({}) differs most: {}", most,
-                     is_other ? "issuing, and reasons that are not counted" : meaning(stall_metric(most)),
+  if (is_rest)
+    return fmt::format(
+        "what waits for reasons that were not counted differs most: {} (`tailwave counters` counts all reasons)",
+        against(Unit::number, largest));
+  if (largest.slow > largest.fast)
+    draft_.waits_for = fmt::format("`{}` ({})", most, meaning(stall_metric(most)));
+  return fmt::format("`{}` ({}) differs most: {}", most, meaning(stall_metric(most)),
                      against(Unit::number, largest));
-}
-
-// Warps on an SM, over all cycles, are those while it has any, times the share of cycles in which it does.
-void CounterClauses::occupied() {
-  add("SMs that have warps", Unit::share, &Derived::busy_sms);
-  ExplainedNumber* const number = add("warps on an SM that has any", Unit::number, &Derived::busy_warps);
-  const auto warps = both(&Derived::warps), sms = both(&Derived::busy_sms), held = both(&Derived::busy_warps);
-  if (!counters_count_ || !warps || !sms || !held || !differ(warps->fast, warps->slow)) return;
-  draft_.say(number, fmt::format("An SM has warps in {} of the cycles, and then {}.",
-                                 against(Unit::share, *sms), against(Unit::number, *held)));
 }
 
 void CounterClauses::memory(const std::string& unit, const std::string& name,
@@ -279,8 +250,8 @@ void CounterClauses::memory(const std::string& unit, const std::string& name,
       draft_.add("of the peak of " + name, Unit::share, share_of(draft_.a()), share_of(draft_.b()));
   const auto bytes = two(bytes_of(draft_.fast()), bytes_of(draft_.slow())),
              share = two(share_of(draft_.fast()), share_of(draft_.slow()));
-  const auto time = both(&Derived::time_ns);
-  if (!counters_count_ || !bytes || !share || !time || bytes->fast <= 0 || bytes->slow <= 0) return;
+  const auto time = both(&CountedFactors::time_ns);
+  if (!draft_.counters_explain || !bytes || !share || !time || bytes->fast <= 0 || bytes->slow <= 0) return;
   const double most = std::max(share->fast, share->slow);
   const std::string moved = fmt::format("{} moves {}, at {} of its peak", name, against(Unit::bytes, *bytes),
                                         against(Unit::share, *share));
@@ -302,7 +273,7 @@ void CounterClauses::local_memory() {
   ExplainedNumber* const number =
       draft_.add("bytes of local memory", Unit::bytes, bytes_of(draft_.a()), bytes_of(draft_.b()));
   const auto bytes = two(bytes_of(draft_.fast()), bytes_of(draft_.slow()));
-  if (counters_count_ && bytes && differ(bytes->fast, bytes->slow))
+  if (draft_.counters_explain && bytes && differ(bytes->fast, bytes->slow))
     draft_.say(number,
                fmt::format("Local memory, spills and arrays, takes {}.", against(Unit::bytes, *bytes)));
 }
@@ -322,7 +293,8 @@ void CounterClauses::hardest() {
   if (of(draft_.a())) number->note_a = of(draft_.a())->unit;
   if (of(draft_.b())) number->note_b = of(draft_.b())->unit;
   const auto fast = of(draft_.fast()), slow = of(draft_.slow());
-  if (fast && slow && counters_count_ && (fast->unit != slow->unit || differ(fast->share, slow->share)))
+  if (fast && slow && draft_.counters_explain &&
+      (fast->unit != slow->unit || differ(fast->share, slow->share)))
     draft_.say(number,
                fmt::format("The unit that is driven hardest is {} at {} of its peak, against {} at {}.",
                            of(draft_.fast())->unit, percent(of(draft_.fast())->share),

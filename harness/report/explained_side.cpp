@@ -32,7 +32,7 @@ Series times_of(Database& database, std::int64_t trial) {
 // The median of them, what device they ran on, and what the view trial_waves and the manifest's limits say.
 void read_trial(Database& database, ExplainedSide& side) {
   Statement row = database.prepare(R"(
-    SELECT configuration.name, mode, CASE WHEN device.kind = 'cuda' THEN device.sms END,
+    SELECT configuration.name, mode, run_id, CASE WHEN device.kind = 'cuda' THEN device.sms END,
       (SELECT median(time_ns) FROM sample WHERE trial_id = trial.id AND dropped IS NULL) AS median_ns,
       (SELECT name FROM time_limit WHERE trial_id = trial.id ORDER BY time_ns DESC, name LIMIT 1),
       (SELECT max(time_ns) FROM time_limit WHERE trial_id = trial.id), )" +
@@ -45,13 +45,14 @@ void read_trial(Database& database, ExplainedSide& side) {
   row.bind_all(side.trial_id).step();
   side.configuration = row.text(0);
   side.mode = row.text(1);
-  side.on_gpu = row.optional_integer(2).has_value();
-  side.sms = static_cast<int>(row.optional_integer(2).value_or(0));
-  side.median_ns = row.real(3);
-  side.limit = row.text(4);
-  if (const auto limit_ns = row.optional_real(5); limit_ns && side.median_ns > 0)
+  side.run_id = row.integer(2);
+  side.on_gpu = row.optional_integer(3).has_value();
+  side.sms = static_cast<int>(row.optional_integer(3).value_or(0));
+  side.median_ns = row.real(4);
+  side.limit = row.text(5);
+  if (const auto limit_ns = row.optional_real(6); limit_ns && side.median_ns > 0)
     side.limit_share = *limit_ns / side.median_ns;
-  if (side.on_gpu) side.waves = read_optional_row<WaveFacts>(row, 6);
+  if (side.on_gpu) side.waves = read_optional_row<WaveFacts>(row, 7);
 }
 
 // `ends_on_value`: how often each of the shapes was launched is not known.
@@ -81,13 +82,27 @@ void read_sums(Database& database, std::int64_t run, bool ends_on_value, Counted
     plan.units.push_back({units.text(0), units.real(1)});
 }
 
+// Whether counters of an experiment at a time are of another run than the trial: of another experiment, taken before the
+// run, or after the next one began.
+bool of_other_run(Database& database, const ExplainedSide& side, const CountedPlan& counted) {
+  Statement row = database.prepare(R"(
+    SELECT 1 FROM run
+    WHERE id = ?1 AND (system || '/' || experiment <> ?2 OR ?3 < started_at OR EXISTS (
+      SELECT 1 FROM run AS later
+      WHERE (later.system, later.experiment, later.device_id) = (run.system, run.experiment, run.device_id)
+        AND later.id <> run.id AND later.started_at > run.started_at AND later.started_at <= ?3)))");
+  row.bind_all(side.run_id, counted.experiment, counted.counted_at);
+  return row.step();
+}
+
 void read_counters(Database& database, ExplainedSide& side) {
   Statement trial = database.prepare(R"(
     SELECT configuration_id, device.name, device.kind, build.code_hash
     FROM trial JOIN device ON device.id = device_id LEFT JOIN build ON build.id = build_id WHERE trial.id = ?)");
   trial.bind_all(side.trial_id).step();
   Statement row = database.prepare(R"(
-    SELECT id, method, counted_at, coalesce(remark, ''), code_hash <> ?4 AS other_code, partial, ends_on_value
+    SELECT id, method, counted_at, coalesce(remark, ''), code_hash <> ?4 AS other_code, partial, ends_on_value,
+      system || '/' || experiment
     FROM counter_age WHERE configuration_id = ?1 AND device = ?2 AND kind = ?3 AND age = 1)");
   row.bind_all(trial.integer(0), trial.text(1), trial.text(2), trial.cell(3));
   if (!row.step()) return;
@@ -103,6 +118,8 @@ void read_counters(Database& database, ExplainedSide& side) {
   side.counted->method = row.text(1);
   side.counted->counted_at = row.text(2);
   side.counted->remark = row.text(3);
+  side.counted->experiment = row.text(7);
+  side.counted->other_run = of_other_run(database, side, *side.counted);
   const bool ends_on_value = row.integer(6) == 1;
   if (ends_on_value)
     side.not_counted = fmt::format(

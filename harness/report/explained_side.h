@@ -23,6 +23,8 @@ struct DrivenUnit {
 // The counters of one execution of a plan: of each launch as often as the plan has it.
 struct CountedPlan {
   std::string method, counted_at, remark;
+  std::string experiment;  // in which: "nbody/variants"
+  bool other_run = false;  // than the times are of
   std::int64_t launches = 0;
   // Sums over the launches, by metric. Without those that a launch lacks, or that cannot be true (counter_value.doubt),
   // and without what does not add up ("peak_sustained", percentages). None where a value decides how many launches there are.
@@ -43,7 +45,7 @@ struct TracedSlots {
 };
 
 struct ExplainedSide {
-  std::int64_t trial_id = 0;
+  std::int64_t trial_id = 0, run_id = 0;
   std::string configuration;
   std::string mode;  // "isolated"
   Series times_ns;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/standing.h"
+#include "report/explained_cause.h"
 #include "report/explained_counters.h"
 #include "report/explanation_draft.h"
 #include "report/section_text.h"
@@ -35,8 +36,9 @@ void compare_times(ExplanationDraft& draft) {
       std::min(samples_of(draft.a().times_ns).size(), samples_of(draft.b().times_ns).size());
   const std::string interval =
       other.interval && samples >= kFewestSamples
-          ? fmt::format("95 % interval of the ratio {} to {}", format_number(other.interval->low),
-                        format_number(other.interval->high))
+          ? fmt::format("95 % interval of the ratio {} to {}, within {} alone",
+                        format_number(other.interval->low), format_number(other.interval->high),
+                        draft.a().run_id == draft.b().run_id ? "this run" : "these runs")
           : fmt::format("{}, too few for an interval", plural(samples, "sample"));
   draft.ratio = other.ratio;
   if (other.standing == Standing::slower) {
@@ -169,6 +171,11 @@ std::string missing(const ExplanationDraft& draft) {
        {std::pair{&draft.a(), &draft.names().a}, std::pair{&draft.b(), &draft.names().b}})
     if (side->counted && !side->counted->remark.empty())
       parts.push_back(fmt::format("Of {}: {}.", *name, draft.names().text(side->counted->remark)));
+  for (const auto& [side, name] :
+       {std::pair{&draft.a(), &draft.names().a}, std::pair{&draft.b(), &draft.names().b}})
+    if (side->counted && side->counted->other_run)
+      parts.push_back(fmt::format("The counters of {} are of another run than its times: of {}, {}.", *name,
+                                  draft.names().text(side->counted->experiment), side->counted->counted_at));
   lists(
       "Not counted",
       [](const ExplainedSide& side) { return side.on_gpu && !side.counted && side.not_counted.empty(); },
@@ -193,8 +200,15 @@ std::string missing(const ExplanationDraft& draft) {
 }  // namespace
 
 std::optional<double> ExplainedNumber::ratio() const {
-  if (!a || !b || *b == 0) return std::nullopt;
-  return *a / *b;
+  if (!a || !b || *a <= 0 || *b <= 0) return std::nullopt;
+  return std::max(*a, *b) / std::min(*a, *b);
+}
+
+std::string more_text(const ExplainedNumber& number, const std::string& a, const std::string& b) {
+  const auto ratio = number.ratio();
+  if (!ratio) return "";
+  const std::string times = format_number(*ratio);
+  return times == "1" ? "equal" : fmt::format("{}, {} times", *number.a > *number.b ? a : b, times);
 }
 
 std::string Explanation::paragraph() const {
@@ -213,6 +227,7 @@ Explanation explain(const ExplainedSide& a, const ExplainedSide& b, const Explai
   waves(draft);
   traced(draft);
   limit(draft);
+  lead_with_cause(draft);
   draft.explanation.missing = missing(draft);
   return std::move(draft.explanation);
 }

@@ -30,8 +30,12 @@ struct ExplainedNumber {
   std::string note_a, note_b;  // what belongs to it: the limiter, the unit's name
   std::string says;            // "": it is part of no sentence, or of an earlier one
 
-  [[nodiscard]] std::optional<double> ratio() const;  // a over b; none where one is not known, or b is 0
+  // The larger over the smaller, 1 or more; none where one is not known or 0.
+  [[nodiscard]] std::optional<double> ratio() const;
 };
+
+// Which has more, and how many times: "B, 1.759 times", "equal"; "" where there is no ratio.
+std::string more_text(const ExplainedNumber& number, const std::string& a, const std::string& b);
 
 enum class ExplainedVerdict { a_faster, b_faster, tied, unclear, not_comparable };
 template <>
@@ -62,12 +66,18 @@ struct ExplainedNames {
 // Sentences:
 // - The times: which is faster, by core/standing.h with a margin of 1 %. Where they are tied or unclear, or were taken
 //   in different modes, nothing else is said: only numbers stay.
-// - Counters of both: the counted launches' time is instructions / (instructions a cycle and SM x SMs x clock), so that
-//   the ratio of their times is the product of three ratios; instructions a cycle are warps on an SM over cycles that a
-//   warp takes for an instruction (Little's law), which stall reasons add up to. Both are identities of the counters.
-//   They are not used where the counted launches of the faster one take no less time than the other's.
+// - What makes most of the difference (explained_cause.h). With counters of both that show it: the bytes of a memory, where the
+//   slower one is near its peak; else the largest of instructions, the clock, and instructions a cycle. Of the last one, SMs
+//   that have warps where they make half of it, else warps or the cycles that one takes for an instruction. Without them:
+//   what the rule of occupancy/launch_speed.h says of the main launches, which is said to be so.
+// - Counters of both: the counted launches' time is instructions / (SMs x share of SMs that have warps x instructions a
+//   cycle of such an SM x clock), so that the ratio of their times is the product of four ratios; instructions a cycle
+//   are warps on an SM over cycles that a warp takes for an instruction (Little's law), which stall reasons add up to.
+//   Both are identities of the counters. They are not used where the counted launches of the faster one take no less
+//   time than the other's.
 // - DRAM and L2 where a launch drives them to a tenth of their peak, as time = bytes / bandwidth from 60 % on.
 // - What is different of blocks on an SM, waves, traces (docs/waves.md) and the share of the manifest's limit.
+// Intervals are of the times of the runs at hand: they say nothing of what changes from run to run.
 Explanation explain(const ExplainedSide& a, const ExplainedSide& b, const ExplainedNames& names = {});
 
 // A value of a unit for people: "12.46 us", "1.21 G", "53.1 %".

@@ -38,4 +38,15 @@ void ExplanationDraft::say(ExplainedNumber* number, std::string sentence) const 
   if (number != nullptr && explanation.told_apart()) number->says = capital(std::move(sentence));
 }
 
+ExplainedNumber* ExplanationDraft::find(const std::string& quantity) {
+  const auto found = std::ranges::find(explanation.numbers, quantity, &ExplainedNumber::quantity);
+  return found == explanation.numbers.end() ? nullptr : &*found;
+}
+
+void ExplanationDraft::lead_with(const std::string& quantity, std::string sentence) {
+  say(find(quantity), std::move(sentence));
+  const auto found = std::ranges::find(explanation.numbers, quantity, &ExplainedNumber::quantity);
+  std::rotate(explanation.numbers.begin() + 1, found, found + 1);
+}
+
 }  // namespace tailwave

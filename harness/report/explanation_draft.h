@@ -20,7 +20,16 @@ std::string against(ExplainedUnit unit, const Two& both);  // "10 us against 20 
 // By which share numbers have to differ to be spoken of.
 inline constexpr double kWorthSaying = 0.05;
 inline constexpr double kExplainedMargin = 0.01;  // as the queries have it
+inline constexpr double kNearPeak = 0.6;  // of a memory, from which time is said to be bytes / bandwidth
 bool differ(double one, double other, double share = kWorthSaying);
+
+// Quantities that more than one part speaks of.
+inline constexpr const char* kInstructions = "instructions of warps";
+inline constexpr const char* kBusySms = "SMs that have warps";
+inline constexpr const char* kBusyIpc = "instructions a cycle of an SM that has warps";
+inline constexpr const char* kBusyWarps = "warps on an SM that has any";
+inline constexpr const char* kWarpCycles = "cycles of a warp an instruction";
+inline constexpr const char* kClock = "SM clock";
 
 class ExplanationDraft {
  public:
@@ -28,8 +37,10 @@ class ExplanationDraft {
   ExplanationDraft(const ExplainedSide& a, const ExplainedSide& b, const ExplainedNames& names)
       : a_(a), b_(b), names_(names) {}
 
-  Explanation explanation;  // with its verdict before anything but the times is said
-  double ratio = 1;         // of the measured times, slower over faster
+  Explanation explanation;        // with its verdict before anything but the times is said
+  double ratio = 1;               // of the measured times, slower over faster
+  bool counters_explain = false;  // they are of both, and show the difference that was measured
+  std::string waits_for;          // the reason of stalls by which the slower one waits longer; "": none
 
   [[nodiscard]] const ExplainedSide& a() const { return a_; }
   [[nodiscard]] const ExplainedSide& b() const { return b_; }
@@ -45,6 +56,10 @@ class ExplanationDraft {
                        std::optional<double> b);
   // Only of two that were told apart.
   void say(ExplainedNumber* number, std::string sentence) const;
+  // Puts the quantity, which was added, behind the times, with what is said of it before anything else. Numbers that
+  // add() returned are others then.
+  void lead_with(const std::string& quantity, std::string sentence);
+  [[nodiscard]] ExplainedNumber* find(const std::string& quantity);  // null: it was not added
 
  private:
   const ExplainedSide& a_;

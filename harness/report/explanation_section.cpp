@@ -19,10 +19,10 @@ std::string shown(const ExplainedNumber& number, const std::optional<double>& va
 }
 
 std::string table_text(const Explanation& found) {
-  MarkdownTable table({"quantity", "best:", "baseline:", "ratio:"});
+  MarkdownTable table({"quantity", "best:", "baseline:", "more has:"});
   for (const ExplainedNumber& one : found.numbers)
     table.add({prose(one.quantity), shown(one, one.a, one.note_a), shown(one, one.b, one.note_b),
-               one.ratio() ? format_number(*one.ratio()) : ""});
+               more_text(one, "best", "baseline")});
   return table.text();
 }
 

@@ -8,6 +8,7 @@
 
 #include "measure/launch_description.h"
 #include "occupancy/clusters.h"
+#include "occupancy/launch_speed.h"
 #include "occupancy/lift.h"
 #include "occupancy/occupancy.h"
 #include "occupancy/sm_share.h"
@@ -127,8 +128,10 @@ class LaunchExplanation {
     add("waves", fmt::format("{:.4g} of {}: {} {}", waves.waves,
                              counted(slots(launch_.occupancy->blocks_per_sm), "block"),
                              counted(waves.full_waves, "full wave"), tail));
-    add("efficiency",
-        fmt::format("{} of the waves' slots have a block", percent(waves.quantisation_efficiency)));
+    const double lanes = lane_share({.block = launch_.block.count()});
+    add("quantisation",
+        fmt::format("{} of the waves' slots have a block{}", percent(waves.quantisation_efficiency),
+                    lanes < 1 ? fmt::format(", {} of their lanes a thread", percent(lanes)) : ""));
     add("active SMs", fmt::format("{} of {}", waves.active_sms, device_.sms));
   }
 

@@ -9,6 +9,7 @@
 
 #include "measure/launch_description.h"
 #include "occupancy/clusters.h"
+#include "occupancy/launch_speed.h"
 #include "occupancy/occupancy.h"
 #include "occupancy/sm_share.h"
 #include "occupancy/wave_forecast.h"
@@ -20,10 +21,13 @@ namespace tailwave {
 namespace {
 
 const std::vector<std::string> kColumns{
-    "configuration", "kernel",        "outcome",       "registers",  "spill_bytes",     "shared_bytes",
-    "grid",          "block",         "blocks_per_sm", "limiter",    "occupancy",       "waves",
-    "full_waves",    "tail_fraction", "efficiency",    "active_sms", "staircase",       "partial_wave",
-    "uneven_blocks", "sms_asked",     "sms",           "cluster",    "active_clusters", "obstacle"};
+    "configuration", "kernel",        "outcome",       "registers",
+    "spill_bytes",   "shared_bytes",  "grid",          "block",
+    "lanes",         "blocks_per_sm", "limiter",       "occupancy",
+    "waves",         "full_waves",    "tail_fraction", "quantisation_efficiency",
+    "active_sms",    "staircase",     "partial_wave",  "uneven_blocks",
+    "sms_asked",     "sms",           "cluster",       "active_clusters",
+    "obstacle"};
 constexpr int kDeviceColumn = 2;  // where a plan for several devices has `device` and `code`
 
 constexpr const char* kPlanned = "planned";
@@ -55,30 +59,31 @@ std::vector<Cell> launch_row(const std::string& name, const LaunchRecord& launch
                         std::int64_t{kernel.spill_bytes},
                         kernel.static_shared_bytes + launch.dynamic_shared_bytes,
                         size_text(launch.grid),
-                        size_text(launch.block)};
+                        size_text(launch.block),
+                        lane_share({.block = launch.block.count()})};
   row.resize(kColumns.size());
   if (launch.waves) {
-    row[8] = std::int64_t{launch.occupancy->blocks_per_sm};
-    row[9] = launch.occupancy->limiter;
-    row[10] = launch.occupancy->occupancy;
-    row[11] = launch.waves->waves;
-    row[12] = launch.waves->full_waves;
-    row[13] = launch.waves->tail_fraction;
-    row[14] = launch.waves->quantisation_efficiency;
-    row[15] = launch.waves->active_sms;
+    row[9] = std::int64_t{launch.occupancy->blocks_per_sm};
+    row[10] = launch.occupancy->limiter;
+    row[11] = launch.occupancy->occupancy;
+    row[12] = launch.waves->waves;
+    row[13] = launch.waves->full_waves;
+    row[14] = launch.waves->tail_fraction;
+    row[15] = launch.waves->quantisation_efficiency;
+    row[16] = launch.waves->active_sms;
     const WaveUnits units = wave_units_of(device_of(device, launch), launch);
     const WaveForecast forecast = forecast_waves(units.count, units.sms, units.per_sm);
-    row[16] = forecast.staircase;
-    row[17] = forecast.partial_wave;
-    row[18] = forecast.uneven_blocks;
+    row[17] = forecast.staircase;
+    row[18] = forecast.partial_wave;
+    row[19] = forecast.uneven_blocks;
   }
   if (launch.cluster) {
-    row[21] = size_text(*launch.cluster);
-    if (launch.waves) row[22] = std::int64_t{*launch.active_clusters};
+    row[22] = size_text(*launch.cluster);
+    if (launch.waves) row[23] = std::int64_t{*launch.active_clusters};
   }
   if (launch.sms_asked) {
-    row[19] = std::int64_t{*launch.sms_asked};
-    if (obstacle.empty()) row[20] = std::int64_t{sms_of(device, launch)};
+    row[20] = std::int64_t{*launch.sms_asked};
+    if (obstacle.empty()) row[21] = std::int64_t{sms_of(device, launch)};
   }
   if (!obstacle.empty()) {
     row.back() = obstacle;

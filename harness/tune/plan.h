@@ -58,8 +58,9 @@ Count count_planned(const Experiment& experiment);
 
 // Everything but time, one row per configuration and launch: compiles in `processes` processes and computes occupancy
 // and waves. Columns: configuration, kernel, outcome (planned, compile_error, compile_timeout, exceeds_device_limit,
-// launch_failed), registers, spill_bytes, shared_bytes (static + dynamic), grid and block (threads), blocks_per_sm,
-// limiter, occupancy, waves, full_waves, tail_fraction, efficiency (waves / ceil(waves), so 1 / efficiency is how
+// launch_failed), registers, spill_bytes, shared_bytes (static + dynamic), grid and block (threads), lanes (share
+// of its warps' lanes that have a thread), blocks_per_sm, limiter, occupancy, waves, full_waves, tail_fraction,
+// quantisation_efficiency (waves / ceil(waves): slots of the waves that have a block, with however many threads; 1 over it is how
 // much longer than with even waves the staircase model says it takes), active_sms, staircase, partial_wave and
 // uneven_blocks (how much longer than with full waves alone: occupancy/wave_forecast.h), sms_asked and sms (of a launch
 // that asks for some of the device's, and those to expect: occupancy/sm_share.h), cluster (blocks of one) and

@@ -49,7 +49,7 @@ TEST_F(CompareCommand, ComparesTheLatestTwoRunsUnlessSidesAreNamed) {
   EXPECT_THAT(result.out, HasSubstr("same"));
   EXPECT_THAT(result.err, StartsWith("A: run 1 ("));
   EXPECT_THAT(result.err, HasSubstr("\nB: run 2 ("));
-  EXPECT_THAT(result.err, HasSubstr("B against A, margin 1 %: of "));
+  EXPECT_THAT(result.err, HasSubstr("B against A, margin 1 %, intervals within these runs alone: of "));
   EXPECT_EQ(tailwave({"compare", "run:1", "2"}).out, result.out);
 }
 

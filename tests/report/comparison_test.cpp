@@ -247,7 +247,7 @@ TEST_F(CompareSides, MakesAPageForAPullRequest) {
       comparison_page(compare(a, b), 1),
       "# Comparison\n\n"
       "- A: run 1 (NVIDIA H200, 2025-01-01T10:00:00Z)\n- B: run 2 (NVIDIA H200, 2025-01-02T10:00:00Z)\n\n"
-      "**B against A** (margin 1 %): of 2 configurations 1 slower, 1 same.\n\n"
+      "**B against A** (margin 1 %, intervals within these runs alone): of 2 configurations 1 slower, 1 same.\n\n"
       "| different | A | B |\n| --- | --- | --- |\n| commit | abc1234 | def5678 |\n\n"
       "| configuration | B is | A | B | B / A | 95 % interval |\n| --- | --- | ---: | ---: | ---: | ---: |\n"
       "| `nbody/basic/BLOCK_SIZE:32/DT:0.01/N:4096` | **slower** | 1.002 us | 1.102 us | 1.100 | 1.098 to "

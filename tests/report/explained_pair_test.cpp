@@ -32,10 +32,10 @@ class ExplainedPairTest : public testing::Test {
     store_.add_trial(run_, samples::gpu(), trial);
   }
   std::int64_t count(const std::string& variant, int block, const std::map<std::string, double>& values,
-                     const std::string& code_hash = "") {
+                     const std::string& code_hash = "", const std::string& at = "2025-05-02T10:00:00Z") {
     CounterRun run = samples::counted(variant, {{"BLOCK_SIZE", block}}, values);
     run.code_hash = code_hash;
-    return samples::add_counted(database_, run, "2025-05-02T10:00:00Z", "pairs");
+    return samples::add_counted(database_, run, at, "pairs");
   }
   ExplainedPair pair(const std::string& a, const std::string& b, Values parameters = {}) {
     return find_pair(database_, a, b, parameters);
@@ -160,14 +160,32 @@ TEST_F(ExplainedPairTest, IsExplainedByWhatIsStored) {
   count("basic", 64, values);
   EXPECT_EQ(
       explain(database_, pair("best", "baseline")).paragraph(),
-      "A is 2 times as fast as B: 10 us against 20.01 us (95 % interval of the ratio 1.999 to 2.001). Counted "
-      "alone, its launches take 10 us against 20 us: 2 = 3 from instructions (4 M against 12 M) x 0.6667 from "
-      "instructions a cycle (1.783 against 2.674 an SM) x 1 from the clock (1.7 GHz against 1.7 GHz); the "
-      "largest factor is instructions. Instructions a cycle: 0.6667 = 1 from warps on an SM (30.12 against "
-      "30.12, over all cycles) x 0.6667 from the cycles that a warp takes for one (16.9 against 11.26); of "
-      "these `long_scoreboard` (waiting for L1, L2 or DRAM) differs most: 7.5 against 5. DRAM moves 9 MB "
-      "against 18 MB, at 20 % against 20 % of its peak. L2 moves 20 MB against 40 MB, at 25 % against 25 % of "
-      "its peak. Not traced: both (`tailwave trace` does).");
+      "A is 2 times as fast as B: 10 us against 20.01 us (95 % interval of the ratio 1.999 to 2.001, within this "
+      "run alone). The main cause: warps execute fewer instructions, 4 M against 12 M (3 times). Counted alone, its "
+      "launches take 10 us against 20 us: 2 = 3 from instructions (4 M against 12 M) x 1 from SMs that have warps "
+      "(94.1 % against 94.1 % of the cycles) x 0.6667 from instructions a cycle of such an SM (1.894 against 2.841) "
+      "x 1 from the clock (1.7 GHz against 1.7 GHz). Instructions a cycle: 0.6667 = 1 from warps on an SM that has "
+      "any (32 against 32) x 0.6667 from the cycles that a warp takes for one (16.9 against 11.26); of these "
+      "`long_scoreboard` (waiting for L1, L2 or DRAM) differs most: 7.5 against 5. DRAM moves 9 MB against 18 MB, "
+      "at 20 % against 20 % of its peak. L2 moves 20 MB against 40 MB, at 25 % against 25 % of its peak. Not "
+      "traced: both (`tailwave trace` does).");
+}
+
+TEST_F(ExplainedPairTest, TellsCountersOfAnotherRunFromThoseOfTheTimes) {
+  add("tuned", 64, 1e4);
+  add("basic", 64, 2e4);
+  count("tuned", 64, samples::counted_values());
+  const auto of_other = [&] {
+    return read_side(database_, pair("best", "baseline").a.trial_id).counted->other_run;
+  };
+  EXPECT_FALSE(of_other());
+  samples::add_counted(database_, samples::counted("tuned", {{"BLOCK_SIZE", 64}}, samples::counted_values()),
+                       "2025-05-03T10:00:00Z", "others");
+  EXPECT_TRUE(of_other());
+  count("tuned", 64, samples::counted_values(), "", "2025-05-04T10:00:00Z");
+  EXPECT_FALSE(of_other());
+  store_.begin_run(samples::run("pairs", "2025-05-03T12:00:00Z"), samples::gpu());
+  EXPECT_TRUE(of_other());
 }
 
 TEST_F(ExplainedPairTest, IsARowForEachNumberOfTheQueryWhy) {
@@ -184,8 +202,8 @@ TEST_F(ExplainedPairTest, IsARowForEachNumberOfTheQueryWhy) {
       "experiment,device,problem,best,baseline,quantity,of_best,of_baseline,ratio,"
       "unit,of_best_by,of_baseline_by,says\n" +
           names +
-          "time,10004.5,20009,0.5,ns,,,The best is 2 times as fast as the baseline: 10 us against 20.01 us (95 "
-          "% interval of the ratio 1.999 to 2.001).\n" +
+          "time,10004.5,20009,2,ns,,,\"The best is 2 times as fast as the baseline: 10 us against 20.01 us (95 % "
+          "interval of the ratio 1.999 to 2.001, within this run alone).\"\n" +
           names +
           "not known,,,,number,,,Not counted: both (`tailwave counters` does). Not traced: both (`tailwave "
           "trace` does).\n");

@@ -54,8 +54,8 @@ TEST(Explanation, ShowsALittleAsMoreThanNone) {
 
 TEST(Explanation, OfTimesAloneSaysWhatIsNotKnown) {
   EXPECT_EQ(text(side(10'000), side(20'000)),
-            "A is 2 times as fast as B: 10 us against 20 us (95 % interval of the ratio 1.999 to 2.001). Not "
-            "counted: both (`tailwave counters` does). Not traced: both (`tailwave trace` does).");
+            "A is 2 times as fast as B: 10 us against 20 us (95 % interval of the ratio 1.999 to 2.001, within "
+            "this run alone). Not counted: both (`tailwave counters` does). Not traced: both (`tailwave trace` does).");
 }
 
 TEST(Explanation, NamesTheFasterOneFirstWhicheverItIs) {
@@ -64,6 +64,23 @@ TEST(Explanation, NamesTheFasterOneFirstWhicheverItIs) {
   EXPECT_THAT(found.paragraph(),
               testing::StartsWith("The second is 2 times as fast as the first: 10 us against 20 us"));
   EXPECT_DOUBLE_EQ(*find(found, "time")->ratio(), 2);
+  EXPECT_EQ(more_text(*find(found, "time"), "A", "B"), "A, 2 times");
+}
+
+TEST(Explanation, HasRatiosOfTheLargerToTheSmaller) {
+  ExplainedNumber number{.quantity = "waves", .a = 0.5, .b = 2};
+  EXPECT_EQ(number.ratio(), 4);
+  EXPECT_EQ(more_text(number, "A", "B"), "B, 4 times");
+  number.a = 2.00001;
+  EXPECT_EQ(more_text(number, "A", "B"), "equal");
+  number.a = 0;
+  EXPECT_EQ(more_text(number, "A", "B"), "");
+}
+
+TEST(Explanation, SaysWhichRunsItsIntervalIsOf) {
+  ExplainedSide b = side(20'000);
+  b.run_id = 2;
+  EXPECT_THAT(text(side(10'000), b), HasSubstr(" to 2.001, within these runs alone)."));
 }
 
 TEST(Explanation, GivesNoReasonForWhatIsTied) {
@@ -74,9 +91,9 @@ TEST(Explanation, GivesNoReasonForWhatIsTied) {
   EXPECT_EQ(found.verdict, ExplainedVerdict::tied);
   EXPECT_EQ(
       found.paragraph(),
-      "A and B are as fast as each other: 10 us and 10 us (95 % interval of the ratio 0.9996 to 1.001, margin "
-      "1 %). Not traced: both (`tailwave trace` does).");
-  EXPECT_DOUBLE_EQ(*find(found, "instructions of warps")->ratio(), 0.5);
+      "A and B are as fast as each other: 10 us and 10 us (95 % interval of the ratio 0.9996 to 1.001, within "
+      "this run alone, margin 1 %). Not traced: both (`tailwave trace` does).");
+  EXPECT_DOUBLE_EQ(*find(found, "instructions of warps")->ratio(), 2);
 }
 
 TEST(Explanation, LeavesOpenWhatSamplesLeaveOpen) {
@@ -108,12 +125,13 @@ TEST(Explanation, SplitsTheRatioIntoFactorsWhoseProductItIs) {
   b.counted = counted(20'000, 4e6, 32);
   EXPECT_EQ(
       text(a, b),
-      "A is 2 times as fast as B: 10 us against 20 us (95 % interval of the ratio 1.999 to 2.001). Counted "
-      "alone, its launches take 10 us against 20 us: 2 = 4 from instructions (1 M against 4 M) x 0.5 from "
-      "instructions a cycle (1 against 2 an SM) x 1 from the clock (1 GHz against 1 GHz); the largest factor "
-      "is instructions. Instructions a cycle: 0.5 = 0.5 from warps on an SM (16 against 32, over all cycles) x "
-      "1 from the cycles that a warp takes for one (16 against 16). An SM has warps in 100 % against 100 % of "
-      "the cycles, and then 16 against 32. Not traced: both (`tailwave trace` does).");
+      "A is 2 times as fast as B: 10 us against 20 us (95 % interval of the ratio 1.999 to 2.001, within this "
+      "run alone). The main cause: warps execute fewer instructions, 1 M against 4 M (4 times). Counted alone, "
+      "its launches take 10 us against 20 us: 2 = 4 from instructions (1 M against 4 M) x 1 from SMs that have "
+      "warps (100 % against 100 % of the cycles) x 0.5 from instructions a cycle of such an SM (1 against 2) x 1 "
+      "from the clock (1 GHz against 1 GHz). Instructions a cycle: 0.5 = 0.5 from warps on an SM that has any (16 "
+      "against 32) x 1 from the cycles that a warp takes for one (16 against 16). Not traced: both (`tailwave "
+      "trace` does).");
 }
 
 TEST(Explanation, SaysWhichReasonOfStallsDiffersMost) {
@@ -123,9 +141,29 @@ TEST(Explanation, SaysWhichReasonOfStallsDiffersMost) {
   EXPECT_THAT(
       text(a, b),
       HasSubstr(
-          " Instructions a cycle: 2 = 1 from warps on an SM (32 against 32, over all cycles) x 2 from the "
-          "cycles that a warp takes for one (16 against 32); of these `long_scoreboard` (waiting for L1, L2 or "
+          " Instructions a cycle: 2 = 1 from warps on an SM that has any (32 against 32) x 2 from the cycles that "
+          "a warp takes for one (16 against 32); of these `long_scoreboard` (waiting for L1, L2 or "
           "DRAM) differs most: 8 against 16. "));
+}
+
+TEST(Explanation, SaysWhereWhatWasNotCountedDiffersMost) {
+  ExplainedSide a = side(10'000), b = side(20'000);
+  a.counted = counted(10'000, 2e6, 32);
+  b.counted = counted(20'000, 2e6, 32);
+  for (CountedPlan* plan : {&*a.counted, &*b.counted}) {
+    plan->sums["smsp__issue_active.sum"] = 2e6;
+    plan->sums["smsp__warps_issue_stalled_long_scoreboard.sum"] = 8e6;
+    plan->sums["smsp__warps_issue_stalled_wait.sum"] = 2e6;
+  }
+  EXPECT_THAT(text(a, b),
+              HasSubstr("; of these what waits for reasons that were not counted differs most: 10 against 26 "
+                        "(`tailwave counters` counts all reasons). "));
+  for (CountedPlan* plan : {&*a.counted, &*b.counted})
+    plan->sums["smsp__warps_issue_stalled_not_selected.sum"] =
+        plan->sums["sm__warps_active.sum"] - 12e6;
+  EXPECT_THAT(text(a, b), HasSubstr("; of these `not_selected` (ready, while the scheduler issued another warp) "
+                                    "differs most: 10 against 26. "));
+  EXPECT_THAT(text(a, b), HasSubstr(", above all of `not_selected` (ready, while the scheduler issued another warp). "));
 }
 
 TEST(Explanation, SaysNoReasonWhereTheyAreMoreThanAllWarps) {
@@ -298,6 +336,11 @@ TEST(Explanation, SaysWhatWasLeftOutAndWhy) {
           "without the reasons of stalls: B (`tailwave counters` without --quick has them). Not traced: A "
           "(`tailwave trace` does)."));
   a.counted = counted(10'000, 1e6, 32);
+  a.counted->other_run = true;
+  a.counted->experiment = "nbody/residency";
+  a.counted->counted_at = "2025-01-02T10:00:00Z";
+  EXPECT_THAT(text(a, b), HasSubstr(" The counters of A are of another run than its times: of nbody/residency, "
+                                    "2025-01-02T10:00:00Z. "));
   a.counted->method = "ncu";
   EXPECT_THAT(text(a, b), HasSubstr(" A was counted by ncu, B by range_profiler. "));
 }

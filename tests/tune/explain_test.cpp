@@ -75,7 +75,7 @@ twice: grid 782, block 128
   limited by        registers
   occupancy         6 blocks an SM, 37.5 % of its warp slots
   waves             1.207 of 648 blocks: 1 full wave and a last one that is 20.68 % full
-  efficiency        60.34 % of the waves' slots have a block
+  quantisation      60.34 % of the waves' slots have a block
   active SMs        108 of 108
   what lifts it     8 registers fewer (72): 7 blocks an SM (43.75 %), 1.034 waves
                     48 registers fewer (32): 16 blocks an SM (100 %), 0.4525 waves
@@ -109,7 +109,7 @@ TEST_F(ExplainTest, SaysThatAGridTooSmallGainsNothing) {
                "  limited by        registers\n"
                "  occupancy         6 blocks an SM, 37.5 % of its warp slots\n"
                "  waves             0.01543 of 648 blocks: 0 full waves and a last one that is 1.543 % full\n"
-               "  efficiency        1.543 % of the waves' slots have a block\n"
+               "  quantisation      1.543 % of the waves' slots have a block, 78.12 % of their lanes a thread\n"
                "  active SMs        10 of 108\n"
                "  what lifts it     8 registers fewer (72): 7 blocks an SM (43.75 %), 0.01323 waves\n"
                "                    48 registers fewer (32): 16 blocks an SM (100 %), 0.005787 waves\n"

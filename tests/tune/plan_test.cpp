@@ -108,9 +108,16 @@ TEST_F(PlanTest, ForecastsTheTimeOverThatOfFullWaves) {
   experiment_.problem = {{"N", {std::int64_t{64 * 5184}}}};  // 1.5 waves on 108 SMs with 32 blocks each
   const Table table = plan_table(experiment_, planned_configurations(experiment_), device("a100", 80), 1);
   EXPECT_THAT(column(table, "waves"), ElementsAre("1.5"));
+  EXPECT_THAT(column(table, "quantisation_efficiency"), ElementsAre("0.75"));
   EXPECT_THAT(column(table, "staircase"), ElementsAre("1.3333333333333333"));
   EXPECT_THAT(column(table, "partial_wave"), ElementsAre("1"));
   EXPECT_THAT(column(table, "uneven_blocks"), ElementsAre(testing::StartsWith("1.4")));
+}
+
+TEST_F(PlanTest, SaysWhatShareOfLanesHasAThread) {
+  experiment_ = fakes::twice_experiment({std::int64_t{8}, std::int64_t{48}, std::int64_t{64}});
+  const Table table = plan_table(experiment_, planned_configurations(experiment_), device("a100", 80), 1);
+  EXPECT_THAT(column(table, "lanes"), ElementsAre("0.25", "0.75", "1"));
 }
 
 TEST_F(PlanTest, CountsTheWavesOfALaunchByItsSms) {

@@ -2,8 +2,8 @@
 -- did, and 'other' for what is left. per_issue: warps that wait for this, for each instruction that a scheduler issues;
 -- share: of all cycles of all warps, which all rows together make 1. place: 1 for the reason that costs most; selected
 -- has none. doubt: where the reasons are more than all warps, since they come from different executions (passes).
--- Without Nsight Compute 'other' has not_selected (another warp was issued, so that there were enough), and rare ones:
--- branch_resolving, dispatch_stall, drain, imc_miss, membar, misc, no_instruction, tex_throttle, gmma.
+-- 'other' is little where all reasons were counted. Counters may lack some: those that a chip does not have, and what a set does
+-- not name, among it not_selected (ready, while another warp was issued: there were enough).
 CREATE VIEW counter_stall AS
 WITH
   reason (reason) AS (
