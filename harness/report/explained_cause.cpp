@@ -33,37 +33,6 @@ std::string gain_text(double gain) {
   return format_number(gain) + " times";
 }
 
-std::optional<GridOnDevice> launch_of(const ExplainedSide& side) {
-  if (!side.waves || side.waves->grid < 1 || side.waves->block < 1 || side.sms < 1) return std::nullopt;
-  const WaveFacts& facts = *side.waves;
-  const std::int64_t blocks = facts.blocks_per_sm.value_or(0), sms = facts.sms.value_or(side.sms);
-  const std::int64_t clusters = facts.cluster.value_or(0) * facts.active_clusters.value_or(0);
-  return GridOnDevice{facts.grid, facts.block,
-                      clusters > 0 && blocks > 0 ? filled_sms(clusters, blocks) : sms, blocks};
-}
-
-// What follows from a side's main launch; nothing of waves where it is not known how many blocks an SM holds.
-struct LaunchFacts {
-  std::optional<double> used_sms, lanes, balance, hiding, warps;
-  double blocks = 0, sms = 0, block = 0;
-};
-
-LaunchFacts launch_facts(const ExplainedSide& side) {
-  LaunchFacts facts;
-  const std::optional<GridOnDevice> launch = launch_of(side);
-  if (!launch) return facts;
-  facts.blocks = static_cast<double>(launch->grid);
-  facts.sms = static_cast<double>(launch->sms);
-  facts.block = static_cast<double>(launch->block);
-  facts.used_sms = std::min(1.0, facts.blocks / facts.sms);
-  facts.lanes = lane_share(*launch);
-  if (launch->blocks_per_sm < 1) return facts;
-  facts.balance = wave_balance(*launch);
-  facts.hiding = latency_hiding(*launch);
-  facts.warps = static_cast<double>(warps_at_once(*launch));
-  return facts;
-}
-
 class Cause {
  public:
   explicit Cause(ExplanationDraft& draft)

@@ -16,8 +16,8 @@
 namespace tailwave {
 namespace {
 
-constexpr double kUsed = 0.1;      // of a memory's peak, from which its bytes are spoken of
-constexpr double kAgrees = 0.1;    // of the counted ratio with the measured one
+constexpr double kUsed = 0.1;    // of a memory's peak, from which its bytes are spoken of
+constexpr double kAgrees = 0.1;  // of the counted ratio with the measured one
 
 constexpr std::array kKinds{"fp32",       "fp64",    "fp16",   "integer", "bit",
                             "conversion", "control", "memory", "uniform", "inter_thread_communication",

@@ -19,4 +19,14 @@ struct CountedFactors {
 // All unknown where nothing was counted.
 CountedFactors counted_factors(const ExplainedSide& side);
 
+// What follows from a side's main launch, by the rule of occupancy/launch_speed.h; nothing of waves where it is not known
+// how many blocks an SM holds.
+struct LaunchFacts {
+  std::optional<double> used_sms, lanes, balance, hiding, warps;
+  double blocks = 0, sms = 0, block = 0;
+};
+
+// All unknown where the launch is not.
+LaunchFacts launch_facts(const ExplainedSide& side);
+
 }  // namespace tailwave

@@ -34,8 +34,9 @@ TEST_F(ExplainCommand, SaysWhyTheBestIsFasterThanTheSlowest) {
   EXPECT_THAT(result.out, HasSubstr(" (place 1 of 2)\nB: transpose/tile/"));
   EXPECT_THAT(
       result.out,
-      HasSubstr("\nA is 2 times as fast as B: 12.5 ms against 25 ms (95 % interval of the ratio 2 to 2, within this "
-                "run alone)."));
+      HasSubstr(
+          "\nA is 2 times as fast as B: 12.5 ms against 25 ms (95 % interval of the ratio 2 to 2, within this "
+          "run alone)."));
   EXPECT_THAT(result.out, Not(HasSubstr("ounted")));  // no GPU
   EXPECT_THAT(result.out, ContainsRegex("\n +A +B +more has\n[- ]+\ntime +12.5 ms +25 ms +B, 2 times\n"));
 }

@@ -19,7 +19,7 @@ struct Recorded {
 };
 
 ExplainedSide side(const Recorded& one) {
-  constexpr double kSms = 132, kCyclesOfUs = 1980;
+  constexpr int kSms = 132, kCyclesOfUs = 1980;
   ExplainedSide side;
   side.mode = "isolated";
   side.sms = kSms;
@@ -31,7 +31,7 @@ ExplainedSide side(const Recorded& one) {
                          .grid = one.grid,
                          .block = one.block,
                          .blocks_per_sm = one.blocks_per_sm,
-                         .waves = one.grid / (kSms * one.blocks_per_sm)};
+                         .waves = static_cast<double>(one.grid) / (kSms * one.blocks_per_sm)};
   const double cycles = kCyclesOfUs * one.us, active = one.busy_sms * cycles;
   side.counted.emplace().sums = {{"gpu__time_duration.sum", 1000 * one.us},
                                  {"sm__cycles_elapsed.avg", cycles},

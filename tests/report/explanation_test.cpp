@@ -53,9 +53,10 @@ TEST(Explanation, ShowsALittleAsMoreThanNone) {
 }
 
 TEST(Explanation, OfTimesAloneSaysWhatIsNotKnown) {
-  EXPECT_EQ(text(side(10'000), side(20'000)),
-            "A is 2 times as fast as B: 10 us against 20 us (95 % interval of the ratio 1.999 to 2.001, within "
-            "this run alone). Not counted: both (`tailwave counters` does). Not traced: both (`tailwave trace` does).");
+  EXPECT_EQ(
+      text(side(10'000), side(20'000)),
+      "A is 2 times as fast as B: 10 us against 20 us (95 % interval of the ratio 1.999 to 2.001, within "
+      "this run alone). Not counted: both (`tailwave counters` does). Not traced: both (`tailwave trace` does).");
 }
 
 TEST(Explanation, NamesTheFasterOneFirstWhicheverItIs) {
@@ -159,11 +160,12 @@ TEST(Explanation, SaysWhereWhatWasNotCountedDiffersMost) {
               HasSubstr("; of these what waits for reasons that were not counted differs most: 10 against 26 "
                         "(`tailwave counters` counts all reasons). "));
   for (CountedPlan* plan : {&*a.counted, &*b.counted})
-    plan->sums["smsp__warps_issue_stalled_not_selected.sum"] =
-        plan->sums["sm__warps_active.sum"] - 12e6;
-  EXPECT_THAT(text(a, b), HasSubstr("; of these `not_selected` (ready, while the scheduler issued another warp) "
-                                    "differs most: 10 against 26. "));
-  EXPECT_THAT(text(a, b), HasSubstr(", above all of `not_selected` (ready, while the scheduler issued another warp). "));
+    plan->sums["smsp__warps_issue_stalled_not_selected.sum"] = plan->sums["sm__warps_active.sum"] - 12e6;
+  EXPECT_THAT(text(a, b),
+              HasSubstr("; of these `not_selected` (ready, while the scheduler issued another warp) "
+                        "differs most: 10 against 26. "));
+  EXPECT_THAT(text(a, b),
+              HasSubstr(", above all of `not_selected` (ready, while the scheduler issued another warp). "));
 }
 
 TEST(Explanation, SaysNoReasonWhereTheyAreMoreThanAllWarps) {
@@ -339,8 +341,9 @@ TEST(Explanation, SaysWhatWasLeftOutAndWhy) {
   a.counted->other_run = true;
   a.counted->experiment = "nbody/residency";
   a.counted->counted_at = "2025-01-02T10:00:00Z";
-  EXPECT_THAT(text(a, b), HasSubstr(" The counters of A are of another run than its times: of nbody/residency, "
-                                    "2025-01-02T10:00:00Z. "));
+  EXPECT_THAT(text(a, b),
+              HasSubstr(" The counters of A are of another run than its times: of nbody/residency, "
+                        "2025-01-02T10:00:00Z. "));
   a.counted->method = "ncu";
   EXPECT_THAT(text(a, b), HasSubstr(" A was counted by ncu, B by range_profiler. "));
 }

@@ -103,19 +103,20 @@ TEST_F(ExplainTest, SaysThatNothingLiftsABoundedBlock) {
 TEST_F(ExplainTest, SaysThatAGridTooSmallGainsNothing) {
   EXPECT_THAT(
       explained(100, 1000),
-      EndsWith("  a block           4 warps (28 lanes idle), 0 bytes of shared memory (0 static, 0 dynamic), "
-               "0 barriers\n"
-               "  blocks an SM by   registers 6, shared memory 164, warps 16, block slots 32\n"
-               "  limited by        registers\n"
-               "  occupancy         6 blocks an SM, 37.5 % of its warp slots\n"
-               "  waves             0.01543 of 648 blocks: 0 full waves and a last one that is 1.543 % full\n"
-               "  quantisation      1.543 % of the waves' slots have a block, 78.12 % of their lanes a thread\n"
-               "  active SMs        10 of 108\n"
-               "  what lifts it     8 registers fewer (72): 7 blocks an SM (43.75 %), 0.01323 waves\n"
-               "                    48 registers fewer (32): 16 blocks an SM (100 %), 0.005787 waves\n"
-               "                    but the grid has no more blocks than run at once already\n"
-               "  full waves        at a grid of 648 (now 10)\n"
-               "  all SMs           from a grid of 108 (now 10)\n"));
+      EndsWith(
+          "  a block           4 warps (28 lanes idle), 0 bytes of shared memory (0 static, 0 dynamic), "
+          "0 barriers\n"
+          "  blocks an SM by   registers 6, shared memory 164, warps 16, block slots 32\n"
+          "  limited by        registers\n"
+          "  occupancy         6 blocks an SM, 37.5 % of its warp slots\n"
+          "  waves             0.01543 of 648 blocks: 0 full waves and a last one that is 1.543 % full\n"
+          "  quantisation      1.543 % of the waves' slots have a block, 78.12 % of their lanes a thread\n"
+          "  active SMs        10 of 108\n"
+          "  what lifts it     8 registers fewer (72): 7 blocks an SM (43.75 %), 0.01323 waves\n"
+          "                    48 registers fewer (32): 16 blocks an SM (100 %), 0.005787 waves\n"
+          "                    but the grid has no more blocks than run at once already\n"
+          "  full waves        at a grid of 648 (now 10)\n"
+          "  all SMs           from a grid of 108 (now 10)\n"));
 }
 
 TEST_F(ExplainTest, NamesBlockSizesThatMakeMoreWarpsResident) {
