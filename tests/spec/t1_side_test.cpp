@@ -63,6 +63,18 @@ TEST_F(T1Side, SaysWhatArgumentsHold) {
   EXPECT_EQ(load().system.buffers.at("y").count.text(), "4000") << "the T1 file's Size, in elements";
 }
 
+TEST_F(T1Side, IsNamedWhereItsTypeDoesNotFitTheKernel) {
+  tree_.write(kSideFile, "{\"buffers\":\n  {\"y\": {\"type\": \"half\"}}}");
+  Diagnostics found;
+  const auto experiment = load_experiment(tree_.root() / kT1File, found);
+  ASSERT_TRUE(experiment);
+  ASSERT_EQ(experiment->warnings.size(), 1U);
+  EXPECT_EQ(
+      tree_.without_root(to_string(experiment->warnings.front())),
+      "t1/scale.tailwave.json: line 2, /buffers/y/type: the argument is a vector of float16, and the kernel takes "
+      "'float* y'\n  write \"type\": \"float32\"");
+}
+
 TEST_F(T1Side, LaunchesWhatTheFileCannotSay) {
   const std::string whole = kT1Scale;
   tree_.write(kT1File,

@@ -255,6 +255,10 @@ class ArgumentListReader {
       } else if (const ElementType type = type_at(i);
                  parameter.type &&
                  (!same_bits(type.scalar, *parameter.type) || (scalar && type.lanes != parameter.lanes))) {
+        if (!scalar && file_.beside_argument(*place.find("Name").as_text()).find("type")) {
+          report_type_beside(place, type.scalar, parameter);
+          continue;
+        }
         const std::string word = with_article(*place.find("Type").as_text());
         (scalar ? file_.errors : file_.warnings)
             .report(place.find("Type").pointer(),
@@ -265,6 +269,15 @@ class ArgumentListReader {
                         (scalar && parameter.lanes > 1 ? std::to_string(parameter.lanes) : "") + "\"");
       }
     }
+  }
+
+  // Of a type that the side file gives instead of the argument's.
+  void report_type_beside(const Json& place, ScalarType type, const OutlineParameter& parameter) {
+    Reporter warnings(file_.side_errors.file(), file_.warnings.diagnostics());
+    warnings.report(file_.beside_argument(*place.find("Name").as_text()).find("type").pointer(),
+                    "the argument is a vector of " + std::string(to_string(type)) +
+                        ", and the kernel takes '" + parameter.text + "'",
+                    R"(write "type": ")" + std::string(to_string(*parameter.type)) + "\"");
   }
 
   [[nodiscard]] ElementType type_at(std::size_t i) const {

@@ -186,7 +186,10 @@ void read_t1(const Document& document, Experiment& experiment, Reporter& reporte
               .side_errors = side_errors};
   if (side_errors.clean()) read_parts(file, experiment);
   const auto found = [&] { return std::span(reporter.diagnostics()).subspan(before); };
-  if (side) add_lines(side->text, side_errors.file(), found());
+  if (side) {
+    add_lines(side->text, side_errors.file(), found());
+    add_lines(side->text, side_errors.file(), experiment.warnings);
+  }
   add_lines(document.text, reporter.file(), found());
   add_lines(document.text, reporter.file(), experiment.warnings);
   experiment.text = text_of(document, side, side_path.filename().string());
