@@ -26,6 +26,8 @@ enum Attribute : std::uint8_t {
   kRequiredThreads = 0x10,
   kFrameSize = 0x11,
   kMinStackSize = 0x12,
+  kParameter = 0x17,
+  kParametersSize = 0x19,
   kRegisterCount = 0x2f,
   kRequiredCluster = 0x3d,
   kBarrierCount = 0x4c,
@@ -124,6 +126,9 @@ class Reader {
       if (ELF64_ST_TYPE(symbol.st_info) == STT_FUNC && (symbol.st_other & kEntryPoint) != 0)
         cubin.kernels.push_back(read_kernel(index));
     }
+    for (const KernelResources& kernel : cubin.kernels)
+      if (auto sizes = parameter_sizes(kernel.kernel))
+        cubin.parameters.emplace(kernel.kernel, *std::move(sizes));
     cubin.variables = variables();
     cubin.code_hash = hash_code(cubin.kernels);
     return cubin;
@@ -248,6 +253,22 @@ class Reader {
     if (const Section* info = find(".nv.info." + kernel.kernel))
       for (const Entry& entry : parse_info(info->bytes)) apply(entry, code->bytes, kernel);
     return kernel;
+  }
+
+  [[nodiscard]] std::optional<std::vector<int>> parameter_sizes(const std::string& kernel) const {
+    constexpr unsigned kOrdinalBits = 16, kSizeShift = 18;
+    std::vector<int> sizes;
+    bool any = false;
+    if (const Section* info = find(".nv.info." + kernel))
+      for (const Entry& entry : parse_info(info->bytes)) {
+        any = any || entry.attribute == kParametersSize;
+        if (entry.attribute != kParameter) continue;
+        const std::size_t ordinal = entry.word(1) & ((1U << kOrdinalBits) - 1);
+        sizes.resize(std::max(sizes.size(), ordinal + 1));
+        sizes[ordinal] = static_cast<int>(entry.word(2) >> kSizeShift);
+      }
+    if (any && sizes.empty()) return std::nullopt;
+    return sizes;
   }
 
   void apply(const Entry& entry, std::string_view code, KernelResources& kernel) const {

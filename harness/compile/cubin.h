@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -14,6 +15,8 @@ struct Cubin {
   int target = 0;                        // 90 for sm_90
   bool relocatable = false;              // nvcc -rdc=true made it: a part of a program that is to be linked
   std::vector<KernelResources> kernels;  // entry points in symbol-table order; `kernel` is the symbol
+  std::map<std::string, std::vector<int>>
+      parameters;  // bytes of each kernel's, by symbol; not of all it is known
   // What outlives a launch and can be written by one: __device__ and __managed__ variables, those in a namespace or a
   // function included, by the symbols under which the driver finds them (cuModuleGetGlobal).
   std::vector<std::string> variables;
@@ -30,6 +33,8 @@ struct Cubin {
 // - barriers: attribute 0x4c of .nv.info.KERNEL; in ABI 7 bits 20..26 of the flags of .text.KERNEL.
 // - max_threads: attribute 0x05 (__launch_bounds__) or 0x10 (__block_size__), x * y * z.
 // - cluster: attribute 0x3d (__cluster_dims__).
+// - parameters: attribute 0x17, one a parameter: its place and offset as two halfwords, then its size from bit 18 on; 0x19
+//   is the size of all together.
 // - static_shared_bytes: the size of .nv.shared.KERNEL, less the 1024 bytes that sm_90 and later reserve in it.
 // - spill_bytes: attribute 0x55 lists the instructions that spill and refill by their offsets; the widths of the
 //   stores among them add up to what ptxas calls "bytes spill stores". A function that was not inlined has no such

@@ -60,6 +60,14 @@ Artifact cubin_artifact(std::string_view code, const std::map<std::string, std::
   return artifact;
 }
 
+// What a manifest gives to code that is there already is in no key of a build.
+void require_fit(const BuildRequest& request, const std::string& code,
+                 const std::map<std::string, std::string>& symbols) {
+  const std::string misfit = misfit_of_arguments(*request.variant, code, symbols);
+  if (misfit.empty()) return;
+  throw Failure(Outcome::compile_error, fmt::format("{}: {}", display_path(request.variant->source), misfit));
+}
+
 }  // namespace
 
 NvrtcCompiler::NvrtcCompiler(std::shared_ptr<const NvrtcLibrary> nvrtc, ArtifactCache cache,
@@ -122,6 +130,7 @@ Artifact NvrtcCompiler::build_prebuilt(const BuildRequest& request, const std::s
   }
   const std::string& code = prebuilt.code;
   Artifact artifact = cubin_artifact(code, symbols_in(code, kernel_names(*request.variant), file));
+  require_fit(request, code, artifact.symbols);
   BuildRecord& record = artifact.record;
   record.key = content_key;
   record.compiler = prebuilt.is_ptx ? "nvJitLink beside " + version() : "none";
@@ -133,7 +142,10 @@ Artifact NvrtcCompiler::build_prebuilt(const BuildRequest& request, const std::s
 
 Artifact NvrtcCompiler::build(const BuildRequest& request) {
   const std::string content_key = key(request);
-  if (auto known = cache_.find(content_key)) return *known;
+  if (auto known = cache_.find(content_key)) {
+    if (request.variant->is_prebuilt()) require_fit(request, read_file(known->file), known->symbols);
+    return *known;
+  }
 
   if (request.variant->is_prebuilt()) return build_prebuilt(request, content_key);
   const auto start = std::chrono::steady_clock::now();

@@ -73,6 +73,33 @@ PrebuiltCode out_of_fatbin(const std::string& bytes, const std::filesystem::path
   });
 }
 
+// 0 for a struct, whose layout is not asked here.
+std::size_t argument_bytes(const Argument& argument) {
+  if (const auto* scalar = std::get_if<ScalarArgument>(&argument)) return size_bytes(scalar->type);
+  constexpr std::size_t kTensorMap = 128;
+  if (std::holds_alternative<TensorMapArgument>(argument)) return kTensorMap;
+  return std::holds_alternative<StructArgument>(argument) ? 0 : sizeof(void*);
+}
+
+// "3 parameters of 8, 8, 4 bytes"
+std::string described(const std::vector<int>& parameters) {
+  if (parameters.empty()) return "no parameters";
+  return fmt::format("{} parameter{} of {} bytes", parameters.size(), parameters.size() == 1 ? "" : "s",
+                     fmt::join(parameters, ", "));
+}
+
+std::string misfit_of(const LaunchSpec& launch, const std::vector<int>& parameters) {
+  if (parameters.size() != launch.arguments.size())
+    return fmt::format("'{}' takes {}, 'args' has {}", launch.kernel, described(parameters), launch.arguments.size());
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const std::size_t given = argument_bytes(launch.arguments[i]);
+    if (given != 0 && given != static_cast<std::size_t>(parameters[i]))
+      return fmt::format("argument {} of '{}' has {} bytes, and the parameter {}", i + 1, launch.kernel,
+                         given, parameters[i]);
+  }
+  return "";
+}
+
 }  // namespace
 
 PrebuiltCode read_prebuilt(const std::filesystem::path& file, int capability) {
@@ -108,6 +135,20 @@ std::map<std::string, std::string> symbols_in(const std::string& cubin,
     symbols.emplace(kernel, found->second);
   }
   return symbols;
+}
+
+std::string misfit_of_arguments(const VariantSpec& variant, const std::string& cubin,
+                                const std::map<std::string, std::string>& symbols) {
+  const std::map<std::string, std::vector<int>> known = read_machine_code(cubin, variant.source).parameters;
+  for (const auto* plan : {&variant.prepare, &variant.launches, &variant.finish})
+    for (const LaunchSpec& launch : *plan) {
+      const auto symbol = symbols.find(launch.kernel);
+      if (!launch.is_kernel() || symbol == symbols.end()) continue;
+      const auto parameters = known.find(symbol->second);
+      if (parameters == known.end()) continue;
+      if (std::string misfit = misfit_of(launch, parameters->second); !misfit.empty()) return misfit;
+    }
+  return "";
 }
 
 }  // namespace tailwave

@@ -30,4 +30,9 @@ std::map<std::string, std::string> symbols_in(const std::string& cubin,
                                               const std::vector<std::string>& kernels,
                                               const std::filesystem::path& file);
 
+// How the arguments of the variant's launches differ in number or size from the parameters of the machine code's kernels;
+// "" where they fit or nobody knows. `symbols`: as symbols_in() has them.
+std::string misfit_of_arguments(const VariantSpec& variant, const std::string& cubin,
+                                const std::map<std::string, std::string>& symbols);
+
 }  // namespace tailwave

@@ -101,6 +101,16 @@ TEST_P(CubinOfTarget, HasEachKindOfResource) {
   EXPECT_EQ(of("plain").max_threads, 0);
 }
 
+TEST_P(CubinOfTarget, TellsTheSizesOfParameters) {
+  const NvrtcResult result = compile(
+      "struct Big { double numbers[40]; };\n"
+      "extern \"C\" __global__ void some(float* y, int n, char c, Big big, float4 four) { y[n] = c + big.numbers[n] + four.x; }\n"
+      "extern \"C\" __global__ void none() {}\n",
+      {"some", "none"}, {});
+  const std::map<std::string, std::vector<int>> expected{{"some", {8, 4, 1, 320, 16}}, {"none", {}}};
+  EXPECT_EQ(read_cubin(result.cubin).parameters, expected);
+}
+
 TEST_P(CubinOfTarget, HashesTheCodeButNotItsDebugInformation) {
   const std::string hash = read_cubin(compile_resources({}).cubin).code_hash;
   EXPECT_EQ(read_cubin(compile_resources({"--generate-line-info"}).cubin).code_hash, hash);

@@ -64,7 +64,11 @@ class Nvrtc : public testing::Test {
   void use_source(std::string_view text) { variant_.source = scratch_.write("system/v.cu", text); }
   void use_kernels(const std::vector<std::string>& kernels) {
     variant_.launches.clear();
-    for (const std::string& kernel : kernels) variant_.launches.emplace_back().kernel = kernel;
+    for (const std::string& kernel : kernels) {
+      LaunchSpec& launch = variant_.launches.emplace_back();
+      launch.kernel = kernel;
+      launch.arguments = {BufferArgument{"p"}};
+    }
   }
   [[nodiscard]] BuildRequest request() const {
     return {&system_, &variant_, Configuration{"test", "v", parameters_, {}}};
@@ -490,6 +494,14 @@ TEST_F(Nvrtc, TakesCodeThatWasCompiledElsewhere) {
   EXPECT_EQ(cubin.symbols, own.symbols);
   EXPECT_EQ(cubin.record.code_hash, own.record.code_hash);
   EXPECT_EQ(cubin.resources.size(), 2U);
+  const Argument buffer = BufferArgument{"x"};
+  const Argument number = ScalarArgument{Expression::parse("1"), ScalarType::int32};
+  for (LaunchSpec& launch : variant_.launches) launch.arguments = {buffer, number};
+  EXPECT_THAT(failure(),
+              testing::EndsWith("own.cubin: 'scale<4>' takes 1 parameter of 8 bytes, 'args' has 2"));
+  for (LaunchSpec& launch : variant_.launches) launch.arguments = {number};
+  EXPECT_THAT(failure(),
+              testing::EndsWith("own.cubin: argument 1 of 'scale<4>' has 4 bytes, and the parameter 8"));
   use_kernels({"other"});
   EXPECT_THAT(failure(), testing::EndsWith("own.cubin: kernel 'other' not found: it has scale<4>, plain"));
 
