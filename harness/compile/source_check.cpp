@@ -7,7 +7,9 @@
 #include <array>
 #include <set>
 
+#include "compile/artifact.h"
 #include "compile/host_code.h"
+#include "compile/prebuilt_code.h"
 #include "compile/prelude.h"
 #include "compile/project_sources.h"
 #include "core/suggestion.h"
@@ -36,10 +38,22 @@ std::string macro_of(std::string_view option) {
   return "";
 }
 
+// Of a function that fills a buffer, or of a variant.
+std::string place_of(const System& system, const VariantSpec& variant) {
+  for (const auto& [name, buffer] : system.buffers)
+    if (variant.name == maker_of(name)) return "/buffers/" + name + "/fill";
+  return "/variants/" + variant.name;
+}
+
 class VariantCheck {
  public:
-  VariantCheck(const System& system, const VariantSpec& variant, Reporter& reporter)
-      : system_(system), variant_(variant), reporter_(reporter), source_(display_path(variant.source)) {
+  // `sizes_alone`: types are let pass that have the same size.
+  VariantCheck(const System& system, const VariantSpec& variant, Reporter& reporter, bool sizes_alone = false)
+      : system_(system),
+        variant_(variant),
+        reporter_(reporter),
+        sizes_alone_(sizes_alone),
+        source_(display_path(variant.source)) {
     std::vector<std::string> kernels;
     for (const LaunchSpec& launch : variant.launches) kernels.push_back(launch.kernel);
     // What the host's code in a .cu uses is no matter of kernels.
@@ -51,18 +65,22 @@ class VariantCheck {
   }
 
   void check() {
-    std::set<std::string> seen;
-    for (const auto* plan : {&variant_.prepare, &variant_.launches, &variant_.finish})
-      for (const LaunchSpec& launch : *plan)
-        if (launch.is_kernel() && seen.insert(launch.kernel).second) check_function(launch);
+    check_functions();
     for (const auto& [name, comparison] : system_.reference.compare) check_written(name);
     check_undefined();
     check_unread();
   }
 
+  void check_functions() {
+    std::set<std::string> seen;
+    for (const auto* plan : {&variant_.prepare, &variant_.launches, &variant_.finish})
+      for (const LaunchSpec& launch : *plan)
+        if (launch.is_kernel() && seen.insert(launch.kernel).second) check_function(launch);
+  }
+
  private:
   [[nodiscard]] bool is_cuda() const { return variant_.target == VariantSpec::Target::cuda; }
-  [[nodiscard]] std::string place() const { return "/variants/" + variant_.name; }
+  [[nodiscard]] std::string place() const { return place_of(system_, variant_); }
 
   void check_function(const LaunchSpec& launch) {
     const std::string name = defined_name(launch.kernel);
@@ -133,7 +151,7 @@ class VariantCheck {
     // A type that is none of C++'s own may hide a pointer or stand for anything.
     const bool pointer_fits = parameter.pointer == pointer || (!parameter.pointer && !parameter.type);
     const bool lanes_fit = pointer || parameter.lanes == 1;
-    if (pointer_fits && lanes_fit && (!parameter.type || same_kind(*parameter.type, type))) return true;
+    if (pointer_fits && lanes_fit && (!parameter.type || fits(*parameter.type, type))) return true;
     return report_argument(launch, i, what, parameter);
   }
 
@@ -202,6 +220,10 @@ class VariantCheck {
                      hint);
   }
 
+  [[nodiscard]] bool fits(ScalarType parameter, ScalarType given) const {
+    return sizes_alone_ ? size_bytes(parameter) == size_bytes(given) : same_kind(parameter, given);
+  }
+
   // Signed or not, the bits are the same.
   static bool same_kind(ScalarType left, ScalarType right) {
     if (is_real(left) || is_real(right)) return left == right;
@@ -268,6 +290,7 @@ class VariantCheck {
   const System& system_;
   const VariantSpec& variant_;
   Reporter& reporter_;
+  bool sizes_alone_;
   std::string source_;
   SourceOutline outline_;
 };
@@ -332,6 +355,16 @@ void check_tolerances(const System& system, Reporter& reporter) {
   }
 }
 
+// Machine code as it is; what is assembled or chosen for a GPU first is not known yet.
+void check_machine_code(const VariantSpec& variant, Reporter& reporter) {
+  if (variant.source.extension() != ".cubin") return;
+  const std::string code = read_file(variant.source);
+  const auto symbols = symbols_in(code, kernel_names(variant), variant.source);
+  const std::string misfit = misfit_of_arguments(variant, code, symbols);
+  if (!misfit.empty())
+    reporter.report("/variants/" + variant.name, fmt::format("{}: {}", display_path(variant.source), misfit));
+}
+
 }  // namespace
 
 Diagnostics check_sources(const System& system) {
@@ -340,14 +373,35 @@ Diagnostics check_sources(const System& system) {
   check_buffers(system, reporter);
   check_tolerances(system, reporter);
   for (const VariantSpec& variant : system.variants) {
-    if (variant.is_prebuilt() || variant.is_program()) continue;  // no text to look into
+    if (variant.is_program()) continue;  // no text to look into
     try {
-      VariantCheck(system, variant, reporter).check();
-    } catch (const Error& error) {
+      if (variant.is_prebuilt())
+        check_machine_code(variant, reporter);
+      else
+        VariantCheck(system, variant, reporter).check();
+    } catch (const std::runtime_error& error) {
       reporter.report("/variants/" + variant.name, error.what());
     }
   }
+  for (const VariantSpec& maker : system.makers) {
+    try {
+      VariantCheck(system, maker, reporter).check_functions();
+    } catch (const Error& error) {
+      reporter.report(place_of(system, maker), error.what());
+    }
+  }
   return warnings;
+}
+
+void require_fitting_maker(const System& system, const VariantSpec& maker) {
+  Diagnostics misfits;
+  Reporter reporter(shown_path(system.file), misfits);
+  try {
+    VariantCheck(system, maker, reporter, true).check_functions();
+  } catch (const Error&) {
+    return;  // what cannot be read the compiler has better words for
+  }
+  if (!misfits.empty()) throw Error(misfits, Error::kRunFailed);
 }
 
 }  // namespace tailwave

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "compile/source_check.h"
 #include "core/hash.h"
 #include "core/outcome.h"
 #include "core/program_identity.h"
@@ -72,6 +73,7 @@ MadeInput InputMaker::made(const System& system, const VariantSpec& maker, const
 
 Blob InputMaker::call(const System& system, const VariantSpec& maker, const std::string& buffer,
                       const Configuration& configuration) const {
+  require_fitting_maker(system, maker);
   try {
     Repetition wanted{.number = tools_.cpu->new_number(),
                       .system = &system,

@@ -156,6 +156,21 @@ TEST_F(SourceCheck, SeesTheFirstArgumentThatDoesNotFit) {
       "  'args' has to be in the order of the parameters in scale/gpu.cu\n");
 }
 
+TEST_F(SourceCheck, SeesAFunctionThatFillsABufferOfAnotherType) {
+  change(R"({"type": "float32", "count": "N"})",
+         R"({"type": "float32", "count": "N",
+             "fill": {"kind": "function", "source": "fill.cpp", "function": "make", "args": ["x", "N"]}})");
+  write("fill.cpp", "extern \"C\" void make(float* x, int n) {}");
+  EXPECT_EQ(warnings(), "");
+  for (const char* type : {"double", "int"}) {
+    write("fill.cpp", std::string("extern \"C\" void make(") + type + "* x, int n) {}");
+    EXPECT_EQ(warnings(),
+              std::string("scale/system.json: /buffers/x/fill: argument 1 of 'make' is the buffer 'x' of "
+                          "float32; the parameter is '") +
+                  type + "* x'\n  'args' has to be in the order of the parameters in scale/fill.cpp\n");
+  }
+}
+
 TEST_F(SourceCheck, SeesPointersThatChangedPlaces) {
   change(R"("block": "BLOCK_SIZE",
                           "args": ["out", "x", "A", "N"])",

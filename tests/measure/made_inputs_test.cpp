@@ -117,6 +117,22 @@ TEST_F(MadeInputsTest, EndTheRunWhereTheFunctionFails) {
   }
 }
 
+TEST_F(MadeInputsTest, AreNoneOfAFunctionThatFillsAnotherType) {
+  system_.directory = folder_.path();
+  system_.makers.front().source =
+      folder_.write("make.cpp", "extern \"C\" void make(double* x, int n) { x[0] = n; }\n");
+  Repetition wanted = repetition(64);
+  try {
+    maker_.complete(wanted);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(),
+                HasSubstr("/buffers/x/fill: argument 1 of 'make' is the buffer 'x' of float32; the "
+                          "parameter is 'double* x'"));
+  }
+  EXPECT_EQ(calls_, 0);
+}
+
 TEST_F(MadeInputsTest, AreMissedWhereNobodyMakesThem) {
   worker_.set_inputs({});
   worker_.begin(repetition(64));
