@@ -28,6 +28,9 @@ std::string_view next_step(Outcome outcome, std::string_view detail) {
       return "look at its grid, block and shared memory with 'tailwave plan', and at its barriers";
     case Outcome::illegal_access:
     case Outcome::crashed:
+      if (detail.find(kEndedWithStatus) != std::string_view::npos ||
+          detail.find(kEndedBySignal) != std::string_view::npos)
+        return "the detail has the end of what it printed; run its command by hand to look further";
       return "find the line: a build by 'make asan' names it, "
              "in 'run SPEC --device cpu --filter CONFIGURATION'; or a debugger does (docs/cpu_device.md)";
     case Outcome::timeout:
@@ -47,6 +50,8 @@ std::string_view next_step(Outcome outcome, std::string_view detail) {
       return "it has not done its work while it was timed, whatever it did before and after; or a limit of the "
              "manifest that says \"hard\" is none";
     case Outcome::unavailable:
+      if (detail.starts_with(kCpuDeviceLacks))
+        return "run it on a GPU, or say under '#ifdef TAILWAVE_CPU' what to do here instead (docs/cpu_device.md)";
       return "nothing here: its manifest says that this device cannot run it";
     case Outcome::skipped_identical:
       return "nothing: its time is that of the configuration that the detail names";

@@ -52,6 +52,13 @@ inline constexpr std::string_view kBelowPrecision = "the tolerance is below the 
 // The end of the detail of a result that is right, but whose executions back to back do not take what one takes.
 inline constexpr std::string_view kIsolate = "measure it with the mode 'isolated'";
 
+// In the detail of a program of the user's own that failed.
+inline constexpr std::string_view kEndedWithStatus = " ended with status ",
+                                  kEndedBySignal = " was ended by signal ";
+
+// The start of the detail of what only GPUs have a compiler for.
+inline constexpr std::string_view kCpuDeviceLacks = "the CPU device lacks ";
+
 // What a person can do about it, in a line; "" for a correct one. `detail`: of a trial that ended so.
 std::string_view next_step(Outcome outcome, std::string_view detail = "");
 

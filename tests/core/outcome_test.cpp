@@ -46,6 +46,13 @@ TEST(Outcome, HasANextStepOfItsOwnWhereTheToleranceIsTooSmall) {
   EXPECT_EQ(next_step(Outcome::crashed, detail), next_step(Outcome::crashed));
 }
 
+TEST(Outcome, HasNextStepsThatFitAProgramAndWhatTheCpuDeviceLacks) {
+  const std::string_view step = next_step(Outcome::crashed, "'mesh.py' ended with status 1: no such mesh");
+  EXPECT_EQ(step.find("make asan"), std::string_view::npos);
+  EXPECT_EQ(step, next_step(Outcome::crashed, "'mesh.py' was ended by signal 11 (Segmentation fault)"));
+  EXPECT_NE(next_step(Outcome::unavailable, "the CPU device lacks mma.h"), next_step(Outcome::unavailable));
+}
+
 TEST(Outcome, TellsWhatWasKilledFromOutside) {
   const std::string killed = "the compile process was killed by signal 9 (Killed)";
   EXPECT_TRUE(was_killed_from_outside(Outcome::compile_error, killed));

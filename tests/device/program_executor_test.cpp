@@ -105,7 +105,9 @@ TEST_F(Programs, ReportWhatTheManifestNamesBesideTheirTime) {
 
 TEST_F(Programs, ThatFailSayHow) {
   EXPECT_EQ(failure("echo no such mesh >&2; exit 3"),
-            "crashed: 'script.sh' ended with status 3\nno such mesh\n");
+            "crashed: 'script.sh' ended with status 3: no such mesh");
+  EXPECT_EQ(failure("echo begins; echo no such mesh >&2; echo; exit 3"),
+            "crashed: 'script.sh' ended with status 3: no such mesh\nbegins\nno such mesh");
   EXPECT_EQ(failure("exit 200"), "crashed: 'script.sh' ended with status 200");
   EXPECT_THAT(failure("kill -SEGV $$"),
               StartsWith("crashed: 'script.sh' was ended by signal 11 (Segmentation fault)"));

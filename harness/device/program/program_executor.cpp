@@ -71,21 +71,27 @@ void read_elements(const fs::path& file, std::span<std::byte> elements, const st
   }
 }
 
-// The end of what it printed, where the reason of a failure is.
+// The end of what it printed, where the reason of a failure is: the last line first, since tables show one.
 std::string last_words(const std::string& output) {
   constexpr std::size_t kMostWords = 2000;
-  if (output.empty()) return "";
-  return "\n" + (output.size() > kMostWords ? "..." + output.substr(output.size() - kMostWords) : output);
+  const std::size_t end = output.find_last_not_of(" \t\r\n");
+  if (end == std::string::npos) return "";
+  const std::string printed = output.substr(0, end + 1);
+  const std::size_t line = printed.find_last_of('\n') + 1;  // 0 where there is one line
+  if (line == 0 && printed.size() <= kMostWords) return ": " + printed;
+  const bool is_long = printed.size() > kMostWords;
+  const std::string all = is_long ? "..." + printed.substr(printed.size() - kMostWords) : printed;
+  return ": " + (line == 0 ? "" : printed.substr(line, kMostWords)) + "\n" + all;
 }
 
 void require_success(const ProcessResult& result, const std::string& program, double deadline_s) {
   if (result.timed_out)
     throw Failure(Outcome::timeout, fmt::format("'{}' took longer than {:g} s", program, deadline_s));
   if (result.signal != 0)
-    throw Failure(Outcome::crashed, fmt::format("'{}' was ended by signal {} ({}){}", program, result.signal,
+    throw Failure(Outcome::crashed, fmt::format("'{}'{}{} ({}){}", program, kEndedBySignal, result.signal,
                                                 strsignal(result.signal), last_words(result.output)));
   if (result.exit_status != 0)
-    throw Failure(Outcome::crashed, fmt::format("'{}' ended with status {}{}", program, result.exit_status,
+    throw Failure(Outcome::crashed, fmt::format("'{}'{}{}{}", program, kEndedWithStatus, result.exit_status,
                                                 last_words(result.output)));
 }
 
