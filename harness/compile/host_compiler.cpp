@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "compile/allowed_inputs.h"
+#include "compile/cpu/toolkit_headers.h"
 #include "compile/cpu/translator.h"
 #include "compile/embedded.h"
 #include "compile/host_code.h"
@@ -137,6 +138,16 @@ std::string for_the_cpu(const BuildRequest& request, const std::string& text) {
   return without_runtime_calls(text, kernel_names(*request.variant));
 }
 
+// Those that are named somewhere, and not the project's own.
+void add_toolkit_headers(const std::string& texts, std::vector<HostToolchain::File>& files) {
+  for (const auto& [name, text] : cpu_toolkit_headers()) {
+    const bool is_own = std::any_of(files.begin(), files.end(), [&, &header = name](const auto& file) {
+      return file.name.ends_with("/" + header);
+    });
+    if (!is_own && texts.find(name) != std::string::npos) files.push_back({name, text});
+  }
+}
+
 std::vector<HostToolchain::File> headers(const Recipe& recipe, const BuildRequest& request) {
   std::vector<HostToolchain::File> files;
   for (const auto& [path, text] : embedded::compile::files()) {
@@ -148,10 +159,14 @@ std::vector<HostToolchain::File> headers(const Recipe& recipe, const BuildReques
       files.push_back({std::string(name), std::string(text)});
   }
   const auto root = std::filesystem::weakly_canonical(request.system->directory);
-  for (const auto& header : project_headers(request.variant->source, request.system->directory))
+  std::string texts = source_text(*request.variant, request.configuration);
+  for (const auto& header : project_headers(request.variant->source, request.system->directory)) {
+    texts += read_file(header);
     files.push_back({"project" / header.lexically_relative(root),
                      fmt::format("#line 1 {}\n{}", string_literal(display_path(header)),
                                  recipe.translate(for_the_cpu(request, read_file(header))))});
+  }
+  if (recipe.kind == Artifact::Kind::cpu_kernels) add_toolkit_headers(texts, files);
   return files;
 }
 
@@ -187,6 +202,7 @@ FieldHasher begun_key(const Recipe& recipe, HostKeys& keys, const BuildRequest& 
   FieldHasher& hasher = entry->second;
   hasher.add(recipe.header).add(digest);
   for (const auto& [path, text] : embedded::compile::files()) hasher.add(path).add(text);
+  for (const auto& [name, text] : cpu_toolkit_headers()) hasher.add(name).add(text);
   return hasher.condense();
 }
 
@@ -272,8 +288,9 @@ Artifact build_with(const Recipe& recipe, const ArtifactCache& cache, HostKeys& 
   const Flags flags = recipe.flags(request);
   HostToolchain::Result compiled;
   try {
-    compiled = toolchain->compile(unit_text(recipe, request), headers(recipe, request),
-                                  include_folders(request), flags, request.deadline_s);
+    compiled =
+        toolchain->compile(unit_text(recipe, request), headers(recipe, request), include_folders(request),
+                           flags, request.deadline_s, recipe.kind == Artifact::Kind::cpu_kernels);
   } catch (const Failure& failure) {
     const char* noun = recipe.kind == Artifact::Kind::cpu_kernels ? "kernel" : "function";
     const auto sentence = missing_function(failure.what(), functions, request.variant->source, noun);

@@ -4,10 +4,20 @@
 
 #include <utility>
 
+#include "compile/cpu/lacking.h"
 #include "core/error.h"
+#include "core/outcome.h"
 
 namespace tailwave {
 namespace {
+
+// Of a template that the host compiler refuses and NVRTC takes.
+Built unavailable(const Tools& tools, const std::string& log) {
+  return {.artifact = {},
+          .outcome = Outcome::unavailable,
+          .detail = fmt::format("{}{} (docs/cpu_device.md); {} takes it\n{}", kCpuDeviceLacks,
+                                lacking_on_cpu(log), tools.planner->version(), log)};
+}
 
 std::string refusal_of(const Tools& tools, const std::string& detail) {
   const std::string gpu = tools.occupancy_device ? tools.occupancy_device->name : "the planned GPU";
@@ -40,6 +50,11 @@ Built build_configuration(const BuildRequest& request, const Tools& tools) {
                            .hint = "install one (Debian, Ubuntu: apt install g++), or name it with CXX"},
                 Error::kRunFailed);
   Built built = build_with(compiler, request);
+  const bool may_lack = built.outcome == Outcome::compile_error && tools.planner != nullptr &&
+                        request.variant->target == VariantSpec::Target::cuda &&
+                        !was_killed_from_outside(built.outcome, built.detail) && !has_code_for_cpu(request);
+  if (may_lack)
+    return build_with(*tools.planner, request).artifact ? unavailable(tools, built.detail) : built;
   const bool is_planned = built.artifact && request.variant->target == VariantSpec::Target::cuda &&
                           built.artifact->resources.empty() && tools.planner != nullptr;
   if (!is_planned) return built;

@@ -20,7 +20,8 @@ Built build_with(Compiler& compiler, const BuildRequest& request);
 
 // The same with the compiler of the configuration's variant. Where the artifact of a cuda variant has no resources of
 // its kernels, the planner builds them too, if there is one: what it refuses is no CUDA, whatever a host compiler
-// takes, and fails like that; else the artifact gets the resources. Without a compiler that is an Error, since no
+// takes, and fails like that; else the artifact gets the resources. What the compiler refuses and the planner takes is
+// unavailable, unless the source says itself what is for the CPU device. Without a compiler that is an Error, since no
 // configuration is to blame. `deadline_s`: for each compiler.
 Built build_configuration(const System& system, const Configuration& configuration, const Tools& tools,
                           double deadline_s);

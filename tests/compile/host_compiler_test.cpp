@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "compile/cpu/include/tailwave_abi.h"
+#include "compile/cpu/lacking.h"
 #include "compile/prelude.h"
 #include "core/hash.h"
 #include "core/temporary_folder.h"
@@ -301,6 +302,40 @@ TEST(CpuKernelCompiler, SaysWhatHasNoFormOnTheCpu) {
     EXPECT_EQ(failure.outcome(), Outcome::unavailable);
     EXPECT_STREQ(failure.what(), "CUB is for GPUs");
   }
+}
+
+TEST(CpuKernelCompiler, TakesNoHeaderOfTheToolkitFromAFolderOfTheSystem) {
+  OneVariant source(kCuda, "#include <mma.h>\n__global__ void test(int* out) {}\n", {"test"});
+  EXPECT_EQ(lacking_on_cpu(compile_failure<CpuKernelCompiler>(source)), "<mma.h>");
+  OneVariant own(kCuda, "#include \"mma.h\"\n__global__ void test(int* out) { out[0] = ONE; }\n", {"test"});
+  own.folder().write("mma.h", "#define ONE 1\n");
+  EXPECT_EQ(CpuKernelCompiler(own.cache()).build(own.request()).record.log, "");
+}
+
+TEST(CpuKernelCompiler, SaysWhatTheSourceUsesAndNobodyDefines) {
+  if (!HostToolchain::sanitizers().empty()) GTEST_SKIP() << "their own functions are found when it is loaded";
+  OneVariant source(kCuda, "int nowhere(int);\n__global__ void test(int* out) { out[0] = nowhere(1); }\n",
+                    {"test"});
+  const std::string failure = compile_failure<CpuKernelCompiler>(source);
+  EXPECT_THAT(failure, StartsWith("compile_error: "));
+  EXPECT_EQ(lacking_on_cpu(failure), "nowhere");
+}
+
+TEST(LackingOnCpu, IsTheFirstThingThatTheCompilerDoesNotKnow) {
+  EXPECT_EQ(
+      lacking_on_cpu(
+          "k.cu:1:1: error: 'tex2D' was not declared in this scope\nk.cu:2:1: error: 'b' was not declared"),
+      "tex2D");
+  EXPECT_EQ(lacking_on_cpu("k.cu:1:10: fatal error: cub/cub.cuh: No such file or directory"),
+            "<cub/cub.cuh>");
+  EXPECT_EQ(lacking_on_cpu("k.cu:1:10: fatal error: 'cub/cub.cuh' file not found"), "<cub/cub.cuh>");
+  EXPECT_EQ(lacking_on_cpu("k.cu:4:2: error: 'elect' is not a member of 'cg'"), "elect");
+  EXPECT_EQ(lacking_on_cpu("k.cu:4:2: error: use of undeclared identifier '__isShared'"), "__isShared");
+  EXPECT_EQ(lacking_on_cpu("k.cu:4:2: error: no matching function for call to 'atomicAdd(char*, char)'"),
+            "such a atomicAdd()");
+  EXPECT_EQ(lacking_on_cpu("k.cu: Assembler messages:\nk.cu:3: Error: no such instruction: `mov.u32'"),
+            "inline PTX");
+  EXPECT_EQ(lacking_on_cpu("k.cu:3:1: error: cannot convert"), "something that it uses");
 }
 
 TEST(CpuKernelCompiler, TellsTheLineInAHeaderOfTheSystem) {

@@ -87,7 +87,7 @@ TEST(CpuExecutor, RefusesWhatItCannotLoad) {
   missing.kind = Artifact::Kind::cpu_kernels;
   missing.file = "/nowhere/artifact.so";
   EXPECT_THAT(failure_of([&] { executor.load(missing); }),
-              StartsWith("launch_failed: the compiled code cannot be loaded: /nowhere/artifact.so"));
+              StartsWith("compile_error: the compiled code cannot be loaded: /nowhere/artifact.so"));
 }
 
 TEST(CpuExecutor, RefusesABufferLargerThanTheMachine) {

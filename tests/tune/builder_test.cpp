@@ -1,10 +1,11 @@
 #include "tune/builder.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include "fakes/fake_device.h"
 #include "fakes/local_worker.h"
 #include "fakes/sample_experiment.h"
+#include "fakes/scratch_folder.h"
 #include "tune/trial_key.h"
 
 namespace tailwave {
@@ -64,10 +65,30 @@ TEST_F(BuilderTest, FailsWithTheWordsOfThePlannerWhereThatTakesNoSuchCode) {
   EXPECT_EQ(built.detail, "planner 1 does not compile it for h100:\ntwice.cu(1): error: not __global__");
 }
 
-TEST_F(BuilderTest, AsksThePlannerOfNothingThatDoesNotCompileAnyway) {
+TEST_F(BuilderTest, SaysOfWhatThePlannerAloneTakesThatTheDeviceLacksIt) {
   kernels_.broken = "BLOCK_SIZE:8";
-  EXPECT_EQ(build(kernel_).detail, "shared.cu(3): error: no");
-  EXPECT_EQ(planner_.builds, 0);
+  kernels_.message = "k.cu:3:4: error: \u2018__isGlobal\u2019 was not declared in this scope";
+  const Built built = build(kernel_);
+  EXPECT_FALSE(built.artifact);
+  EXPECT_EQ(built.outcome, Outcome::unavailable);
+  EXPECT_EQ(built.detail,
+            "the CPU device lacks __isGlobal (docs/cpu_device.md); planner 1 takes it\n" + kernels_.message);
+  EXPECT_THAT(std::string(next_step(built.outcome, built.detail)), testing::HasSubstr("TAILWAVE_CPU"));
+}
+
+TEST_F(BuilderTest, LeavesWhatDoesNotCompileAnywayToTheCompilersWords) {
+  kernels_.broken = planner_.broken = "BLOCK_SIZE:8";
+  const Built built = build(kernel_);
+  EXPECT_EQ(built.outcome, Outcome::compile_error);
+  EXPECT_EQ(built.detail, "shared.cu(3): error: no");
+}
+
+TEST_F(BuilderTest, LeavesToTheSourceWhatItSaysOfTheCpuDeviceItself) {
+  const ScratchFolder folder;
+  experiment_.system.variants.front().source =
+      folder.write("twice.cu", "#ifdef TAILWAVE_CPU\nwrong\n#endif\n");
+  kernels_.broken = "BLOCK_SIZE:8";
+  EXPECT_EQ(build(kernel_).outcome, Outcome::compile_error);
 }
 
 TEST_F(BuilderTest, AsksThePlannerOfNoHostVariant) {

@@ -251,7 +251,8 @@ std::vector<std::string> HostToolchain::extra_flags() {
 
 HostToolchain::Result HostToolchain::compile(const std::string& unit, const std::vector<File>& headers,
                                              const std::vector<std::string>& includes,
-                                             const std::vector<std::string>& flags, double deadline_s) const {
+                                             const std::vector<std::string>& flags, double deadline_s,
+                                             bool is_whole) const {
   const TemporaryFolder folder;
   const fs::path source = folder.path() / "unit.cpp", object = folder.path() / "unit.o",
                  library = folder.path() / "unit.so", read = folder.path() / "unit.d";
@@ -275,7 +276,10 @@ HostToolchain::Result HostToolchain::compile(const std::string& unit, const std:
   // A step of its own: with -ffast-math GCC would link code that makes the whole program flush denormals.
   std::vector<std::string> link = command_;
   append(link, {"-shared", object.string(), "-o", library.string()});
-  if (const std::string names = sanitizers(); !names.empty()) append(link, {"-fsanitize=" + names});
+  if (const std::string names = sanitizers(); !names.empty())
+    append(link, {"-fsanitize=" + names});  // whose functions are the program's
+  else if (is_whole)
+    append(link, {"-Wl,-z,defs"});
   append(link, {"-lm"});
   steps.run(link);
   result.code = read_file(library);

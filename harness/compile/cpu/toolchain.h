@@ -44,11 +44,12 @@ class HostToolchain {
   // A shared object of the unit. The headers are beside it in a folder that is there for the compilation only; an
   // #include looks there first and then in those of its folders that `includes` names. What the environment says of
   // further folders (CPATH and its like) does not reach the compiler, since no key has it. Throws
-  // Failure(compile_error) with the compiler's words, and Failure(compile_timeout).
+  // Failure(compile_error) with the compiler's words, and Failure(compile_timeout). `is_whole`: what the unit uses and
+  // does not define is an error.
   [[nodiscard]] Result compile(const std::string& unit, const std::vector<File>& headers,
                                const std::vector<std::string>& includes,
                                const std::vector<std::string>& flags,
-                               double deadline_s = kDefaultBuildDeadlineS) const;
+                               double deadline_s = kDefaultBuildDeadlineS, bool is_whole = false) const;
 
   // One step of making a program, with the caller's flags alone. Both throw as compile() does.
   void compile_object(const std::filesystem::path& source, const std::filesystem::path& object,

@@ -14,6 +14,13 @@ namespace {
   throw Failure(Outcome::launch_failed, detail);
 }
 
+// " of scale, sum"
+std::string functions_of(const Artifact& artifact) {
+  std::string names;
+  for (const auto& [function, symbol] : artifact.symbols) names += (names.empty() ? " of " : ", ") + function;
+  return names;
+}
+
 }  // namespace
 
 void CpuProgram::Close::operator()(void* library) const noexcept {
@@ -23,7 +30,9 @@ void CpuProgram::Close::operator()(void* library) const noexcept {
 CpuProgram::CpuProgram(const Artifact& artifact) : file_(artifact.file) {
   if (artifact.kind == Artifact::Kind::cubin) refuse("a cubin cannot run on the CPU device");
   library_.reset(dlopen(artifact.file.c_str(), RTLD_NOW | RTLD_LOCAL));
-  if (!library_) refuse(fmt::format("the compiled code cannot be loaded: {}", dlerror()));
+  if (!library_)
+    throw Failure(Outcome::compile_error,
+                  fmt::format("the compiled code{} cannot be loaded: {}", functions_of(artifact), dlerror()));
   void* const symbol = dlsym(library_.get(), tailwave_cpu::kTableSymbol);
   const auto* table = static_cast<const tailwave_cpu::Table*>(symbol);
   if (table == nullptr || table->abi_version != tailwave_cpu::kAbiVersion)

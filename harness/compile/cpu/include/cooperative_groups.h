@@ -1,26 +1,14 @@
 #pragma once
 
-// The part of cooperative groups that the CPU device has: thread_block, grid_group (of a cooperative launch),
-// cluster_group (of a launch whose clusters the manifest gives) and tiles of 1 to 32 lanes.
+// The part of cooperative groups that the CPU device has: here thread_block, grid_group (of a cooperative launch) and
+// cluster_group (of a launch whose clusters the manifest gives), beside it parts of blocks and what groups do together.
 
+#include "cooperative_groups/collectives.h"
+#include "cooperative_groups/parts.h"
+#include "cooperative_groups/thread_block.h"
 #include "tailwave_cuda.h"
 
 namespace cooperative_groups {
-
-class thread_block {
- public:
-  static void sync() { __syncthreads(); }
-  static unsigned thread_rank() { return tailwave_cpu::running_block->thread; }
-  static unsigned size() { return tailwave_cpu::running_block->thread_count; }
-  static unsigned num_threads() { return size(); }
-  static dim3 group_index() { return blockIdx; }
-  static dim3 thread_index() { return threadIdx; }
-  static dim3 group_dim() { return blockDim; }
-  static dim3 dim_threads() { return blockDim; }
-};
-inline thread_block this_thread_block() {
-  return {};
-}
 
 class grid_group {
  public:
@@ -85,77 +73,9 @@ inline cluster_group this_cluster() {
   return {};
 }
 
-template <unsigned lanes, class Parent = thread_block>
-class thread_block_tile {
-  static_assert(lanes != 0 && lanes <= 32 && (lanes & (lanes - 1)) == 0,
-                "a tile has 1, 2, 4, 8, 16 or 32 threads");
-
- public:
-  static void sync() { __syncwarp(mask()); }
-  static unsigned thread_rank() { return thread_block::thread_rank() % lanes; }
-  static constexpr unsigned size() { return lanes; }
-  static constexpr unsigned num_threads() { return lanes; }
-  static unsigned meta_group_rank() { return thread_block::thread_rank() / lanes; }
-  static unsigned meta_group_size() { return (thread_block::size() + lanes - 1) / lanes; }
-
-  template <class T>
-  static T shfl(T value, int source) {
-    return __shfl_sync(mask(), value, source, lanes);
-  }
-  template <class T>
-  static T shfl_up(T value, unsigned delta) {
-    return __shfl_up_sync(mask(), value, delta, lanes);
-  }
-  template <class T>
-  static T shfl_down(T value, unsigned delta) {
-    return __shfl_down_sync(mask(), value, delta, lanes);
-  }
-  template <class T>
-  static T shfl_xor(T value, int lane_mask) {
-    return __shfl_xor_sync(mask(), value, lane_mask, lanes);
-  }
-  static int all(int predicate) { return __all_sync(mask(), predicate); }
-  static int any(int predicate) { return __any_sync(mask(), predicate); }
-  static unsigned ballot(int predicate) { return __ballot_sync(mask(), predicate) >> first_lane(); }
-  template <class T>
-  static unsigned match_any(T value) {
-    return __match_any_sync(mask(), value) >> first_lane();
-  }
-
- private:
-  static unsigned first_lane() { return tailwave_cpu::lane() & ~(lanes - 1); }
-  static unsigned mask() { return (0xffffffffu >> (32 - lanes)) << first_lane(); }
-};
-
-template <unsigned lanes, class Parent>
-inline thread_block_tile<lanes, Parent> tiled_partition(const Parent&) {
-  return {};
-}
-
 template <class Group>
 inline void sync(const Group& group) {
   group.sync();
-}
-
-template <class T>
-struct plus {
-  T operator()(T a, T b) const { return a + b; }
-};
-template <class T>
-struct less {
-  T operator()(T a, T b) const { return b < a ? b : a; }
-};
-template <class T>
-struct greater {
-  T operator()(T a, T b) const { return a < b ? b : a; }
-};
-
-// Of a whole tile; every lane gets the result.
-template <unsigned lanes, class Parent, class T, class Combine>
-inline T reduce(const thread_block_tile<lanes, Parent>& tile, T value, Combine combine) {
-  for (unsigned distance = lanes / 2; distance != 0; distance /= 2)
-    value = combine(value, tile.shfl_xor(value, static_cast<int>(distance)));
-  return value;
 }
 
 }  // namespace cooperative_groups

@@ -18,6 +18,18 @@ inline __nv_bfloat16 __low2bfloat16(__nv_bfloat162 a) {
 inline __nv_bfloat16 __high2bfloat16(__nv_bfloat162 a) {
   return a.y;
 }
+inline __nv_bfloat162 __low2bfloat162(__nv_bfloat162 a) {
+  return {a.x, a.x};
+}
+inline __nv_bfloat162 __high2bfloat162(__nv_bfloat162 a) {
+  return {a.y, a.y};
+}
+inline __nv_bfloat162 __lows2bfloat162(__nv_bfloat162 a, __nv_bfloat162 b) {
+  return {a.x, b.x};
+}
+inline __nv_bfloat162 __highs2bfloat162(__nv_bfloat162 a, __nv_bfloat162 b) {
+  return {a.y, b.y};
+}
 #ifdef TAILWAVE_CPU
 inline float2 __bfloat1622float2(__nv_bfloat162 a) {
   return {a.x, a.y};
@@ -25,7 +37,5 @@ inline float2 __bfloat1622float2(__nv_bfloat162 a) {
 inline __nv_bfloat162 __float22bfloat162_rn(float2 a) {
   return {a.x, a.y};
 }
-inline __nv_bfloat16 atomicAdd(__nv_bfloat16* address, __nv_bfloat16 value) {
-  return tailwave_cpu::atomic_update(address, [value](__nv_bfloat16 old) { return old + value; });
-}
+TAILWAVE_SMALL_ATOMICS(__nv_bfloat16)
 #endif

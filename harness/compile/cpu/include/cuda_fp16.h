@@ -37,7 +37,5 @@ inline float2 __half22float2(__half2 a) {
 inline __half2 __float22half2_rn(float2 a) {
   return {a.x, a.y};
 }
-inline __half atomicAdd(__half* address, __half value) {
-  return tailwave_cpu::atomic_update(address, [value](__half old) { return old + value; });
-}
+TAILWAVE_SMALL_ATOMICS(__half)
 #endif

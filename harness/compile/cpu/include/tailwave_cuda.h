@@ -14,5 +14,10 @@
 #include "cuda_on_cpu/math.h"
 #include "cuda_on_cpu/math_extra.h"
 #include "cuda_on_cpu/math_intrinsics.h"
+#include "cuda_on_cpu/math_special.h"
 #include "cuda_on_cpu/vector_types.h"
 #include "cuda_on_cpu/warp.h"
+#include "cuda_on_cpu/word_parts.h"
+
+// After the headers of the C library, some of which ask for it.
+#define __CUDACC__ 1

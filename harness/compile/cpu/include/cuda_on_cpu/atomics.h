@@ -4,6 +4,7 @@
 // value. The _block and _system forms are the same.
 
 #include "integers.h"
+#include "vector_types.h"
 
 namespace tailwave_cpu {
 
@@ -109,6 +110,12 @@ TAILWAVE_ATOMIC_EXTREMA(int)
 TAILWAVE_ATOMIC_EXTREMA(unsigned)
 TAILWAVE_ATOMIC_EXTREMA(long long)
 TAILWAVE_ATOMIC_EXTREMA(unsigned long long)
+
+// Of a vector each element by itself.
+TAILWAVE_ATOMIC(atomicAdd, float2, {atomicAdd(&address->x, value.x), atomicAdd(&address->y, value.y)})
+TAILWAVE_ATOMIC(atomicAdd, float4,
+                {atomicAdd(&address->x, value.x), atomicAdd(&address->y, value.y),
+                 atomicAdd(&address->z, value.z), atomicAdd(&address->w, value.w)})
 
 #undef TAILWAVE_ATOMIC_EXTREMA
 #undef TAILWAVE_ATOMIC_BITS

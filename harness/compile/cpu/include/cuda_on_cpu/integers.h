@@ -56,6 +56,28 @@ inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift) {
   return static_cast<unsigned>(((static_cast<uint64_t>(high) << 32) | low) >> (shift & 31u));
 }
 
+// With the shift clamped to 32 instead of taken modulo 32.
+inline unsigned __funnelshift_lc(unsigned low, unsigned high, unsigned shift) {
+  return shift >= 32 ? low : __funnelshift_l(low, high, shift);
+}
+inline unsigned __funnelshift_rc(unsigned low, unsigned high, unsigned shift) {
+  return shift >= 32 ? high : __funnelshift_r(low, high, shift);
+}
+
+// Averages: rounded down, and (r) up.
+inline int __hadd(int a, int b) {
+  return static_cast<int>((static_cast<int64_t>(a) + b) >> 1);
+}
+inline int __rhadd(int a, int b) {
+  return static_cast<int>((static_cast<int64_t>(a) + b + 1) >> 1);
+}
+inline unsigned __uhadd(unsigned a, unsigned b) {
+  return static_cast<unsigned>((static_cast<uint64_t>(a) + b) >> 1);
+}
+inline unsigned __urhadd(unsigned a, unsigned b) {
+  return static_cast<unsigned>((static_cast<uint64_t>(a) + b + 1) >> 1);
+}
+
 inline int __mulhi(int a, int b) {
   return static_cast<int>((static_cast<int64_t>(a) * b) >> 32);
 }
@@ -77,6 +99,9 @@ inline unsigned __umul24(unsigned a, unsigned b) {
 }
 inline unsigned __sad(int a, int b, unsigned c) {
   return c + static_cast<unsigned>(a < b ? static_cast<int64_t>(b) - a : static_cast<int64_t>(a) - b);
+}
+inline unsigned __usad(unsigned a, unsigned b, unsigned c) {
+  return c + (a < b ? b - a : a - b);
 }
 
 namespace tailwave_cpu {

@@ -19,6 +19,12 @@
 #define __inline_hint__
 #define __noinline__  // not an attribute: the C++ library of GCC 13 writes __attribute__((__noinline__)) itself
 
+// Clang has it.
+#ifndef __clang__
+#define __builtin_assume(condition) ((condition) ? static_cast<void>(0) : __builtin_unreachable())
+#endif
+#define __assume(condition) __builtin_assume(condition)
+
 // printf is the C library's; assert and __trap end the launch instead of the process.
 #include <stdio.h>
 

@@ -111,3 +111,19 @@ inline void sincospif(float x, float* sine, float* cosine) {
 inline float saturate(float x) {
   return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f;
 }
+
+namespace tailwave_cpu {
+// As a GPU converts (PTX ISA, "cvt"): what is beyond the type's numbers becomes the nearest of them; NaN becomes 0, or
+// the highest bit alone where either type has 64 bits.
+template <class To, class From>
+inline To nearest_in(From x) {
+  constexpr bool kSigned = static_cast<To>(-1) < static_cast<To>(0);
+  constexpr To kMost = static_cast<To>(~0ull >> (64 - 8 * sizeof(To) + (kSigned ? 1 : 0)));
+  constexpr To kLeast = kSigned ? static_cast<To>(~kMost) : 0;
+  if (!(x == x))
+    return sizeof(From) == 8 || sizeof(To) == 8 ? static_cast<To>(1ull << (8 * sizeof(To) - 1)) : 0;
+  if (x >= static_cast<From>(kMost)) return kMost;  // both are exact, or the second is one more
+  if (x <= static_cast<From>(kLeast)) return kLeast;
+  return static_cast<To>(x);
+}
+}  // namespace tailwave_cpu

@@ -122,21 +122,19 @@ inline T reduce_lanes(unsigned mask, T value, Combine combine) {
 
 }  // namespace tailwave_cpu
 
-inline unsigned __reduce_add_sync(unsigned mask, unsigned value) {
-  return tailwave_cpu::reduce_lanes(mask, value, [](unsigned a, unsigned b) { return a + b; });
-}
+#define TAILWAVE_REDUCTION(name, T, ...)                                                       \
+  inline T name(unsigned mask, T value) {                                                      \
+    return tailwave_cpu::reduce_lanes(mask, value, [](T a, T b) -> T { return __VA_ARGS__; }); \
+  }
+TAILWAVE_REDUCTION(__reduce_add_sync, unsigned, a + b)
+TAILWAVE_REDUCTION(__reduce_min_sync, unsigned, a < b ? a : b)
+TAILWAVE_REDUCTION(__reduce_max_sync, unsigned, a < b ? b : a)
+TAILWAVE_REDUCTION(__reduce_and_sync, unsigned, a& b)
+TAILWAVE_REDUCTION(__reduce_or_sync, unsigned, a | b)
+TAILWAVE_REDUCTION(__reduce_xor_sync, unsigned, a ^ b)
+TAILWAVE_REDUCTION(__reduce_min_sync, int, a < b ? a : b)
+TAILWAVE_REDUCTION(__reduce_max_sync, int, a < b ? b : a)
+#undef TAILWAVE_REDUCTION
 inline int __reduce_add_sync(unsigned mask, int value) {
   return static_cast<int>(__reduce_add_sync(mask, static_cast<unsigned>(value)));
-}
-inline int __reduce_min_sync(unsigned mask, int value) {
-  return tailwave_cpu::reduce_lanes(mask, value, [](int a, int b) { return a < b ? a : b; });
-}
-inline unsigned __reduce_min_sync(unsigned mask, unsigned value) {
-  return tailwave_cpu::reduce_lanes(mask, value, [](unsigned a, unsigned b) { return a < b ? a : b; });
-}
-inline int __reduce_max_sync(unsigned mask, int value) {
-  return tailwave_cpu::reduce_lanes(mask, value, [](int a, int b) { return a > b ? a : b; });
-}
-inline unsigned __reduce_max_sync(unsigned mask, unsigned value) {
-  return tailwave_cpu::reduce_lanes(mask, value, [](unsigned a, unsigned b) { return a > b ? a : b; });
 }
