@@ -20,12 +20,12 @@ std::string with_plain_quotes(std::string_view text) {
 }
 
 // What GCC and Clang say of something that nobody has declared, and of which group of the words it is.
-struct Words {
+struct ErrorShape {
   const char* pattern;
   const char* shape;
 };
 
-constexpr std::array<Words, 14> kWords{{
+constexpr std::array<ErrorShape, 14> kErrorShapes{{
     {"error: .*the CPU device lacks ([^\"\n]*[^\"\n ])", "{}"},
     {"error: ([^ :\n]*): No such file", "<{}>"},
     {"error: '([^'\n]*)' file not found", "<{}>"},
@@ -49,13 +49,13 @@ std::string lacking_on_cpu(std::string_view log) {
   const std::string plain = with_plain_quotes(log.substr(0, kMostRead));
   std::string found = "something that it uses";
   auto first = std::string::npos;
-  for (const Words& words : kWords) {
+  for (const ErrorShape& one : kErrorShapes) {
     std::smatch match;
-    if (!std::regex_search(plain, match, std::regex(words.pattern))) continue;
+    if (!std::regex_search(plain, match, std::regex(one.pattern))) continue;
     const auto at = static_cast<std::size_t>(match.position());
     if (at >= first) continue;
     first = at;
-    found = fmt::format(fmt::runtime(words.shape), match[1].str());
+    found = fmt::format(fmt::runtime(one.shape), match[1].str());
   }
   const auto assembly = std::min(plain.find("Assembler messages"), plain.find("in 'asm'"));
   return assembly < first ? "inline PTX" : found;

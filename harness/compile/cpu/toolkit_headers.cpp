@@ -55,7 +55,7 @@ constexpr const char* kLacking[] = {"cub/block/block_load.cuh",
                                     "surface_indirect_functions.h",
                                     "texture_indirect_functions.h"};
 
-std::map<std::string, std::string> made() {
+std::map<std::string, std::string> made_headers() {
   std::map<std::string, std::string> headers;
   for (const char* name : kOfCpp)
     headers.emplace(
@@ -73,7 +73,7 @@ std::map<std::string, std::string> made() {
 }  // namespace
 
 const std::map<std::string, std::string>& cpu_toolkit_headers() {
-  static const std::map<std::string, std::string> headers = made();
+  static const std::map<std::string, std::string> headers = made_headers();
   return headers;
 }
 
