@@ -175,7 +175,7 @@ std::vector<Study> load_results(Database& database, const Values& parameters) {
     const auto given = parameters.find(name);
     return given == parameters.end() || std::ranges::find(names, to_string(given->second)) != names.end();
   };
-  std::vector<Study> studies = experiments(database, true);
+  std::vector<Study> studies = experiments(database, parameters.contains("experiment"));
   std::erase_if(studies, [&](const Study& study) {
     return !is_asked("system", {study.system}) || !is_asked("experiment", {study.experiment, study.name()});
   });

@@ -31,7 +31,8 @@ std::vector<Study> load_studies(Database& database, const std::vector<std::strin
 // on that device.
 Study load_results(Database& database, const std::string& experiment, const std::string& device);
 
-// The same of all experiments and run devices that :experiment, :system and :device ask for, as of named queries; tries too.
+// The same of all experiments and run devices that :experiment, :system and :device ask for, as of named queries;
+// tries where :experiment is given.
 std::vector<Study> load_results(Database& database, const Values& parameters);
 
 }  // namespace tailwave
