@@ -16,6 +16,7 @@
 #include "compile/cpu/translator.h"
 #include "compile/embedded.h"
 #include "compile/host_code.h"
+#include "compile/name_clash.h"
 #include "compile/prelude.h"
 #include "compile/project_sources.h"
 #include "core/hash.h"
@@ -295,7 +296,9 @@ Artifact build_with(const Recipe& recipe, const ArtifactCache& cache, HostKeys& 
     const char* noun = recipe.kind == Artifact::Kind::cpu_kernels ? "kernel" : "function";
     const auto sentence = missing_function(failure.what(), functions, request.variant->source, noun);
     if (sentence) throw Failure(failure.outcome(), *sentence);
-    throw;
+    const std::string clash = blamed_clash(failure.what(), *request.variant, request.configuration);
+    if (clash.empty()) throw;
+    throw Failure(failure.outcome(), clash + failure.what());
   }
 
   Artifact artifact;

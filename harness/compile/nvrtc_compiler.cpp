@@ -106,16 +106,22 @@ std::string NvrtcCompiler::key(const BuildRequest& request) {
   return hasher.digest();
 }
 
-NvrtcResult NvrtcCompiler::compile(const BuildRequest& request, const std::vector<std::string>& own_options) {
+NvrtcResult NvrtcCompiler::compile(const BuildRequest& request, std::vector<std::string>& own_options) {
   const std::filesystem::path& source = request.variant->source;
-  const NvrtcUnit unit = nvrtc_unit(request, own_options, *nvrtc_);
+  NvrtcUnit unit = nvrtc_unit(request, own_options, *nvrtc_, likeness_[source]);
+  const auto learned = [&](NvrtcResult result) {
+    likeness_[source] = unit.like;
+    unit.like.add_options(own_options);
+    return result;
+  };
   if (!nvrtc_->lean_option().empty() && !whole_.contains(source)) {
     NvrtcResult lean = unit.compiled(*nvrtc_, unit.text, nvrtc_->lean_option());
-    if (lean.succeeded) return lean;
+    if (lean.succeeded) return learned(std::move(lean));
   }
   whole_.insert(source);  // what has parts of the host takes two attempts, not three
   NvrtcResult whole = unit.compiled(*nvrtc_, unit.text);
-  return whole.succeeded ? whole : compile_without_host_code(*nvrtc_, unit, source, whole.log);
+  if (!whole.succeeded) whole = compile_without_host_code(*nvrtc_, unit, request, whole.log);
+  return learned(std::move(whole));
 }
 
 Artifact NvrtcCompiler::build_prebuilt(const BuildRequest& request, const std::string& content_key) {
@@ -149,7 +155,7 @@ Artifact NvrtcCompiler::build(const BuildRequest& request) {
 
   if (request.variant->is_prebuilt()) return build_prebuilt(request, content_key);
   const auto start = std::chrono::steady_clock::now();
-  const std::vector<std::string> options = code_options(request, architecture(request), *nvrtc_);
+  std::vector<std::string> options = code_options(request, architecture(request), *nvrtc_);
   NvrtcResult compiled = compile(request, options);
   std::set<std::string> own_variables;
   if (request.variant->pes) {

@@ -4,107 +4,24 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <iterator>
-#include <optional>
 #include <set>
-#include <string_view>
 #include <system_error>
 #include <utility>
 
 #include "compile/host_code.h"
+#include "compile/host_headers.h"
+#include "compile/include_scan.h"
+#include "compile/kernel_hint.h"
+#include "compile/name_clash.h"
+#include "compile/nvrtc_log.h"
+#include "compile/nvshmem_code.h"
 #include "compile/prelude.h"
 #include "compile/standard_headers.h"
 #include "core/outcome.h"
-#include "spec/tokens.h"
 
 namespace tailwave {
 namespace {
-
-// nvcc includes what declares these in every file. The macro keeps the header from warning of the one that it includes.
-std::string device_runtime_lines(const std::string& source) {
-  constexpr std::array<std::string_view, 2> kOfDependentLaunches{"cudaGridDependencySynchronize",
-                                                                 "cudaTriggerProgrammaticLaunchCompletion"};
-  const bool names_any =
-      std::any_of(kOfDependentLaunches.begin(), kOfDependentLaunches.end(),
-                  [&](std::string_view name) { return source.find(name) != std::string::npos; });
-  if (!names_any) return "";
-  return "#define __CUDA_INCLUDE_COMPILER_INTERNAL_HEADERS__\n"
-         "#include <cuda_device_runtime_api.h>\n"
-         "#undef __CUDA_INCLUDE_COMPILER_INTERNAL_HEADERS__\n";
-}
-
-// Whether a source uses the name of a type and says itself what it is, in that order.
-std::pair<bool, bool> uses_and_declares(const std::string& source, std::string_view name) {
-  static constexpr std::array<std::string_view, 5> kDeclare{"using", "struct", "class", "union", "enum"};
-  const Tokens found = tokens_of(source);
-  bool uses = false, declares = false, in_typedef = false;
-  std::string_view before;
-  for (const SourceToken& token : found.tokens) {
-    if (before == name) declares = declares || (in_typedef && token.text == ";");
-    if (token.text == "typedef") in_typedef = true;
-    if (token.text == ";") in_typedef = false;
-    uses = uses || token.text == name;
-    declares = declares || (token.text == name && among(before, kDeclare));
-    before = token.text;
-  }
-  for (const SourceToken& line : found.directives)
-    declares = declares || line.text.find("define " + std::string(name) + " ") != std::string_view::npos;
-  return {uses, declares};
-}
-
-// Names of types that nvcc has from the host's headers, where the source has no others by these names.
-std::string host_type_lines(const std::string& source) {
-  constexpr std::array<std::pair<const char*, const char*>, 3> kTypes{
-      {{"uint", "unsigned int"}, {"ushort", "unsigned short"}, {"ulong", "unsigned long"}}};
-  std::string lines;
-  for (const auto& [name, type] : kTypes)
-    if (const auto [uses, declares] = uses_and_declares(source, name); uses && !declares)
-      lines += std::string("typedef ") + type + " " + name + ";\n";
-  return lines;
-}
-
-std::string_view between(std::string_view text, std::string_view before, std::string_view after) {
-  const auto start = text.find(before);
-  if (start == std::string_view::npos) return {};
-  text.remove_prefix(start + before.size());
-  return text.substr(0, text.find(after));
-}
-
-// NVRTC looks a kernel's name up in a source of its own, "__nv_name_map". When all errors are there, the
-// template itself is fine and lacks the kernel; the sentence then names it, else there is none.
-std::optional<std::string> missing_kernel(std::string_view log, const std::filesystem::path& source) {
-  constexpr std::string_view kPlace = "__nv_name_map(";
-  constexpr std::string_view kError = "): error";
-  for (auto at = log.find(kError); at != std::string_view::npos; at = log.find(kError, at + 1)) {
-    const auto line_start = log.rfind('\n', at) + 1;
-    if (!log.substr(line_start).starts_with(kPlace)) return std::nullopt;
-  }
-  const auto start = log.find(kPlace);
-  if (start == std::string_view::npos) return std::nullopt;
-  log.remove_prefix(start);
-  std::string_view name = between(log, "nv_mangled_name ", "\n");
-  while (name.ends_with(' ')) name.remove_suffix(1);
-  return fmt::format("kernel '{}' not found in {}: {}", name, display_path(source),
-                     between(log, "error: ", "\n"));
-}
-
-// The lines of a source that errors in a log point at.
-std::set<int> blamed_lines(std::string_view log, const std::string& source) {
-  std::set<int> lines;
-  const std::string place = source + '(';
-  for (auto at = log.find(place); at != std::string_view::npos; at = log.find(place, at + 1)) {
-    const bool begins = at == 0 || log[at - 1] == '\n';
-    const std::string_view rest = log.substr(at + place.size());
-    const std::string_view number = rest.substr(0, rest.find(')'));
-    if (!begins || !rest.substr(number.size()).starts_with("): error")) continue;
-    int line = 0;
-    if (std::from_chars(number.data(), number.data() + number.size(), line).ec == std::errc())
-      lines.insert(line);
-  }
-  return lines;
-}
 
 // Adds what the errors of an attempt blame to what is left out in the next one; false: there is nothing more.
 bool leave_out(const std::string& log, const std::string& source, const HostCode& host,
@@ -126,6 +43,44 @@ std::string note_on(const std::set<const HostCode::Declaration*>& left_out, bool
   return fmt::format("(left out, since it does not compile for a GPU: {})", fmt::join(names, ", "));
 }
 
+// Empty where there are none.
+std::string note_on_headers(const std::set<std::string>& absent) {
+  if (absent.empty()) return "";
+  return fmt::format("(left out, since it was not found: <{}>)", fmt::join(absent, ">, <"));
+}
+
+std::string joined_lines(const std::string& first, const std::string& second) {
+  return first + (first.empty() || second.empty() ? "" : "\n") + second;
+}
+
+// Of a source whose device code may lack what the host's headers declare.
+std::string hint_on_headers(const std::string& text, const std::set<std::string>& absent) {
+  std::set<std::string> names;
+  for (const IncludeDirective& one : include_directives(text))
+    if (is_of_a_host_library(one.name)) names.insert('<' + one.name + '>');
+  std::string hint;
+  if (!absent.empty())
+    hint = fmt::format(
+        "(not found: <{}>; name its folder in an option, -I, or put what is the host's under "
+        "#ifndef __CUDACC_RTC__)",
+        fmt::join(absent, ">, <"));
+  if (names.empty()) return hint;
+  return joined_lines(hint, fmt::format("(for a GPU there is nothing in {}, which the host calls: put what "
+                                        "uses that under #ifndef __CUDACC_RTC__)",
+                                        fmt::join(names, ", ")));
+}
+
+// What a compiler's errors are about when it takes a kernel, or parts of the language, for wrong.
+std::string explained(const std::string& log, const BuildRequest& request, const std::string& text) {
+  const std::filesystem::path& source = request.variant->source;
+  if (const auto missing = missing_kernel(log)) {
+    const std::string hint = hint_for_kernel(missing->name, text);
+    return fmt::format("kernel '{}' not found in {}: {}{}", missing->name, display_path(source),
+                       missing->cause, hint.empty() ? "" : "\n  " + hint);
+  }
+  return blamed_clash(log, *request.variant, request.configuration) + log + hint_on_language(log);
+}
+
 // What stands beside a source goes before the header of that name that tailwave has.
 std::map<std::string, std::string> headers_for(const BuildRequest& request) {
   std::map<std::string, std::string> headers = standard_headers();
@@ -142,14 +97,23 @@ std::map<std::string, std::string> headers_for(const BuildRequest& request) {
 }  // namespace
 
 NvrtcResult NvrtcUnit::compiled(const NvrtcLibrary& nvrtc, const std::string& code,
-                                const std::string& further_option) const {
-  std::vector<std::string> all = options;
-  if (!further_option.empty()) all.push_back(further_option);
-  return nvrtc.compile(prelude + code, name, kernels, all, headers);
+                                const std::string& further_option) {
+  for (;;) {
+    std::vector<std::string> all = options;
+    like.add_options(all);
+    if (!further_option.empty()) all.push_back(further_option);
+    std::map<std::string, std::string> all_headers = headers;
+    like.add_headers(all_headers);
+    NvrtcResult result =
+        nvrtc.compile(like.lines() + prelude + like.source(code), name, kernels, all, all_headers);
+    if (!result.succeeded && like.learn(result.log, !nvrtc.include_folders().empty())) continue;
+    if (result.succeeded) result.log = joined_lines(note_on_headers(like.absent_headers()), result.log);
+    return result;
+  }
 }
 
-NvrtcUnit nvrtc_unit(const BuildRequest& request, std::vector<std::string> options,
-                     const NvrtcLibrary& nvrtc) {
+NvrtcUnit nvrtc_unit(const BuildRequest& request, std::vector<std::string> options, const NvrtcLibrary& nvrtc,
+                     const NvccLikeness& like) {
   std::vector<std::filesystem::path> folders{request.variant->source.parent_path(),
                                              request.system->directory};
   std::ranges::copy(nvrtc.include_folders(), std::back_inserter(folders));
@@ -158,18 +122,17 @@ NvrtcUnit nvrtc_unit(const BuildRequest& request, std::vector<std::string> optio
     if (options.back() != option) options.push_back(option);
   }
   std::string text = source_text(*request.variant, request.configuration);
-  std::string prelude = device_runtime_lines(text) + host_type_lines(text) +
-                        prelude_lines(*request.variant, request.configuration);
   return {.name = display_path(request.variant->source),
-          .prelude = std::move(prelude),
+          .prelude = prelude_lines(*request.variant, request.configuration),
           .text = std::move(text),
           .kernels = kernel_names(*request.variant),
           .options = std::move(options),
-          .headers = headers_for(request)};
+          .headers = headers_for(request),
+          .like = like};
 }
 
-NvrtcResult compile_without_host_code(const NvrtcLibrary& nvrtc, const NvrtcUnit& unit,
-                                      const std::filesystem::path& source, const std::string& log_of_whole) {
+NvrtcResult compile_without_host_code(const NvrtcLibrary& nvrtc, NvrtcUnit& unit, const BuildRequest& request,
+                                      const std::string& log_of_whole) {
   const HostCode host(unit.text, unit.kernels);
   std::set<const HostCode::Declaration*> left_out;
   bool no_using_std = false;
@@ -186,9 +149,10 @@ NvrtcResult compile_without_host_code(const NvrtcLibrary& nvrtc, const NvrtcUnit
     return log.find(fmt::format("\"{}\" is undefined", one->name)) != std::string::npos;
   });
   if (lacks_one) log = log_of_whole;
+  const std::string note = left_out.empty() || lacks_one ? "" : note_on(left_out, no_using_std);
+  const std::string hint = hint_on_headers(unit.text, unit.like.absent_headers());
   throw Failure(Outcome::compile_error,
-                missing_kernel(log, source).value_or(log) +
-                    (left_out.empty() || lacks_one ? "" : '\n' + note_on(left_out, no_using_std)));
+                joined_lines(joined_lines(explained(log, request, unit.text), hint), note));
 }
 
 }  // namespace tailwave

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -11,6 +12,7 @@
 #include "compile/cubin.h"
 #include "compile/fatbin.h"
 #include "compile/prelude.h"
+#include "compile/ptx_text.h"
 #include "core/error.h"
 #include "core/outcome.h"
 
@@ -39,6 +41,12 @@ auto read_or_refuse(const std::filesystem::path& file, Read read) {
   } catch (const Error& error) {
     refuse_code(file, error.what());
   }
+}
+
+// "step<4,double>" is "step<4, double>".
+std::string without_blanks(std::string name) {
+  std::erase(name, ' ');
+  return name;
 }
 
 Cubin read_machine_code(const std::string& code, const std::filesystem::path& file) {
@@ -90,7 +98,8 @@ std::string described(const std::vector<int>& parameters) {
 
 std::string misfit_of(const LaunchSpec& launch, const std::vector<int>& parameters) {
   if (parameters.size() != launch.arguments.size())
-    return fmt::format("'{}' takes {}, 'args' has {}", launch.kernel, described(parameters), launch.arguments.size());
+    return fmt::format("'{}' takes {}, 'args' has {}", launch.kernel, described(parameters),
+                       launch.arguments.size());
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const std::size_t given = argument_bytes(launch.arguments[i]);
     if (given != 0 && given != static_cast<std::size_t>(parameters[i]))
@@ -98,6 +107,29 @@ std::string misfit_of(const LaunchSpec& launch, const std::vector<int>& paramete
                          given, parameters[i]);
   }
   return "";
+}
+
+// "100", "90a": what follows ".target sm_".
+std::string ptx_target(const std::string& ptx) {
+  PtxScanner scanner(ptx);
+  for (std::string_view token = scanner.next(); !token.empty(); token = scanner.next()) {
+    if (token != ".target") continue;
+    const std::string_view target = scanner.next();
+    return std::string(target.substr(std::min(target.size(), target.find('_') + 1)));
+  }
+  return "";
+}
+
+// PTX is for its target and what is newer; with an "a" for no other.
+void require_assembles_for(const std::string& ptx, const std::filesystem::path& file,
+                           const std::string& architecture) {
+  if (ptx.empty()) refuse_code(file, "the file is empty");
+  const std::string target = ptx_target(ptx);
+  if (target.empty()) refuse_code(file, "it is no PTX: nothing in it says .target");
+  const int wanted = std::atoi(architecture.c_str()), made_for = std::atoi(target.c_str());
+  if (made_for > wanted || (target.ends_with('a') && made_for != wanted))
+    refuse_code(file, fmt::format("it is PTX for sm_{}, of which no code for a GPU of sm_{} can be made",
+                                  target, wanted));
 }
 
 }  // namespace
@@ -111,6 +143,7 @@ PrebuiltCode read_prebuilt(const std::filesystem::path& file, int capability) {
 
 std::string assembled(const PrebuiltCode& prebuilt, const std::filesystem::path& file,
                       const std::string& architecture, const DeviceLinker& linker) {
+  require_assembles_for(prebuilt.code, file, architecture);
   const DeviceLinker::Result result = linker.assemble(architecture, prebuilt.code);
   if (!result.succeeded) refuse_code(file, result.log);
   return result.cubin;
@@ -123,12 +156,12 @@ std::map<std::string, std::string> symbols_in(const std::string& cubin,
   std::vector<std::string> has;
   for (const KernelResources& one : read_machine_code(cubin, file).kernels) {
     has.push_back(kernel_of_symbol(one.kernel));
-    names.emplace(has.back(), one.kernel);
+    names.emplace(without_blanks(has.back()), one.kernel);
     names.emplace(one.kernel, one.kernel);
   }
   std::map<std::string, std::string> symbols;
   for (const std::string& kernel : kernels) {
-    const auto found = names.find(kernel);
+    const auto found = names.find(without_blanks(kernel));
     if (found == names.end())
       refuse_code(file, fmt::format("kernel '{}' not found: it has {}", kernel,
                                     has.empty() ? "none" : fmt::format("{}", fmt::join(has, ", "))));

@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 
 #include "compile/artifact.h"
 #include "compile/host_code.h"
+#include "compile/name_clash.h"
 #include "compile/prebuilt_code.h"
 #include "compile/prelude.h"
 #include "compile/project_sources.h"
@@ -58,6 +60,7 @@ class VariantCheck {
     for (const LaunchSpec& launch : variant.launches) kernels.push_back(launch.kernel);
     // What the host's code in a .cu uses is no matter of kernels.
     const std::string text = read_file(variant.source);
+    text_ = text;
     std::vector<std::string> texts{is_cuda() ? without_runtime_calls(text, kernels) : text};
     for (const auto& header : project_headers(variant.source, system.directory))
       texts.push_back(read_file(header));
@@ -68,6 +71,7 @@ class VariantCheck {
     check_functions();
     for (const auto& [name, comparison] : system_.reference.compare) check_written(name);
     check_undefined();
+    check_clashes();
     check_unread();
   }
 
@@ -252,6 +256,16 @@ class VariantCheck {
     }
   }
 
+  void check_clashes() {
+    std::map<std::string, Value> values(variant_.parameters.begin(), variant_.parameters.end());
+    std::set<std::string> names;
+    for (const auto& parameter : variant_.parameters) names.insert(parameter.first);
+    for (const NameClash& clash : name_clashes(text_, names))
+      if (clash.is_of_template)
+        reporter_.report(place() + "/parameters/" + clash.name,
+                         to_string(clash, to_define(values.at(clash.name)), variant_.source));
+  }
+
   void check_unread() {
     std::set<std::string> read(system_.reference.by.begin(), system_.reference.by.end());
     const auto reads = [&](const Expression& expression) {
@@ -292,6 +306,7 @@ class VariantCheck {
   Reporter& reporter_;
   bool sizes_alone_;
   std::string source_;
+  std::string text_;
   SourceOutline outline_;
 };
 

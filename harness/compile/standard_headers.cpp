@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "compile/host_headers.h"
 #include "core/hash.h"
 
 namespace tailwave {
@@ -34,20 +35,6 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kOfC{{{"
                                                                               {"stdlib.h", "cstdlib"},
                                                                               {"string.h", "cstring"}}};
 
-// stdio.h is one of them: printf() is NVRTC's own.
-constexpr auto kOfTheHost = std::to_array<std::string_view>(
-    {"any",           "cctype",        "cerrno",       "codecvt",  "condition_variable",
-     "csignal",       "cstdarg",       "cstdio",       "cwchar",   "deque",
-     "exception",     "filesystem",    "forward_list", "fstream",  "future",
-     "iomanip",       "ios",           "iosfwd",       "iostream", "istream",
-     "list",          "locale",        "map",          "mutex",    "new",
-     "ostream",       "queue",         "random",       "regex",    "set",
-     "sstream",       "stack",         "stdexcept",    "stdio.h",  "streambuf",
-     "string",        "string_view",   "system_error", "thread",   "typeinfo",
-     "unordered_map", "unordered_set", "vector",       "ctype.h",  "errno.h",
-     "stdarg.h",      "cinttypes",     "signal.h",     "unistd.h", "sys/time.h",
-     "time.h"});
-
 // CUB's parts for blocks, warps and threads; the rest is the host's.
 constexpr auto kOfCub = std::to_array<std::string_view>({"block/block_adjacent_difference",
                                                          "block/block_discontinuity",
@@ -74,7 +61,7 @@ constexpr auto kOfCub = std::to_array<std::string_view>({"block/block_adjacent_d
                                                          "thread/thread_search",
                                                          "thread/thread_store"});
 
-constexpr std::string_view kMathConstants = R"(
+constexpr std::string_view kMathMacros = R"(
 #ifndef M_PI
 #define M_E 2.7182818284590452354
 #define M_LOG2E 1.4426950408889634074
@@ -89,6 +76,14 @@ constexpr std::string_view kMathConstants = R"(
 #define M_2_SQRTPI 1.12837916709551257390
 #define M_SQRT2 1.41421356237309504880
 #define M_SQRT1_2 0.70710678118654752440
+#endif
+#ifndef INFINITY
+#define INFINITY __builtin_bit_cast(float, 0x7f800000)
+#define NAN __builtin_bit_cast(float, 0x7fc00000)
+#endif
+#ifndef HUGE_VAL
+#define HUGE_VAL __builtin_bit_cast(double, 0x7ff0000000000000)
+#define HUGE_VALF __builtin_bit_cast(float, 0x7f800000)
 #endif
 )";
 
@@ -162,21 +157,39 @@ std::string all_of_cub() {
   return text;
 }
 
+// Of Thrust, where functions that are the host's keep all of it from being compiled; what they take is declared.
+std::string thrust_for_devices(std::string_view name) {
+  return fmt::format(
+      "#pragma once\n"
+      "namespace std {{\n"
+      "template <class C> struct char_traits;\n"
+      "template <class C, class T> class basic_ostream;\n"
+      "template <class C, class T> class basic_istream;\n"
+      "}}\n"
+      "#undef __host__\n#define __host__\n"
+      "#include <thrust/detail/../{}>\n"
+      "#undef __host__\n#define __host__ __location__(host)\n",
+      name);
+}
+
 std::map<std::string, std::string> make_headers() {
   std::map<std::string, std::string> headers;
-  for (const std::string_view name : kOfTheHost) headers.emplace(name, "#pragma once\n");
+  for (std::string& name : host_headers()) headers.emplace(std::move(name), "#pragma once\n");
   headers.emplace("hip/hip_runtime.h", "#pragma once\n");  // its kernel language is CUDA's
+  headers.emplace("stdbool.h", "#pragma once\n");
   for (const std::string_view name : kOfLibcu) headers.emplace(name, header(name));
   headers["algorithm"] = header("__algorithm_");
   headers["cstdint"] = header("cstdint");
-  headers["cmath"] = header("cmath", kMathConstants);
+  headers["cmath"] = header("cmath", kMathMacros);
   headers["cfloat"] = header("cfloat", kFloatLimits);
   headers["climits"] = header("climits", kIntegerLimits);
   for (const auto& [of_c, of_cpp] : kOfC)
     headers.emplace(of_c, fmt::format("#pragma once\n#include <{}>\n", of_cpp));
   headers["cstdlib"] = header("cstdlib", kShortNames);
   headers["sys/types.h"] = "#pragma once\n" + std::string(kShortNames);
-  headers["stdbool.h"] = "#pragma once\n";
+  headers["tailwave/math_macros.h"] = "#pragma once\n" + std::string(kMathMacros);
+  for (const char* name : {"complex.h", "random.h"})
+    headers[std::string("thrust/") + name] = thrust_for_devices(name);
   headers["cub/cub.cuh"] = all_of_cub();
   return headers;
 }

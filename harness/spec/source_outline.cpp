@@ -276,9 +276,9 @@ std::optional<ElementType> element_of_words(const std::string& words) {
 }
 
 bool comes_with_compilers(const std::string& name) {
-  constexpr std::array<std::string_view, 10> kMacros{"CLOCKS_PER_SEC", "NULL",        "NAN",      "INFINITY",
-                                                     "HUGE_VAL",       "EOF",         "RAND_MAX", "SIZE_MAX",
-                                                     "EXIT_SUCCESS",   "EXIT_FAILURE"};
+  constexpr std::array<std::string_view, 11> kMacros{
+      "CLOCKS_PER_SEC", "NULL",     "NAN",          "INFINITY",    "HUGE_VAL", "HUGE_VALF", "EOF",
+      "RAND_MAX",       "SIZE_MAX", "EXIT_SUCCESS", "EXIT_FAILURE"};
   constexpr std::array<std::string_view, 15> kMacroPrefixes{"FLT_",   "DBL_",   "INT_", "INT8_", "INT16_",
                                                             "INT32_", "INT64_", "UINT", "LONG_", "LLONG_",
                                                             "ULONG",  "CHAR_",  "M_",   "CUDA",  "TAILWAVE_"};

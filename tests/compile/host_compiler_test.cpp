@@ -284,6 +284,15 @@ TEST(CpuKernelCompiler, GivesTheCompilersWordsWithTheUsersFileAndLine) {
                                   ":5:22: error: 'dada' was not declared in this scope"));
 }
 
+TEST(CpuKernelCompiler, SaysThatAParameterHasAnotherMeaningInTheSource) {
+  OneVariant source(kCuda, "template <int V>\n__global__ void test(float* out) { out[0] = V; }\n",
+                    {"test<V>"}, {{"V", std::int64_t{1}}});
+  EXPECT_THAT(
+      compile_failure<CpuKernelCompiler>(source),
+      StartsWith("compile_error: 'V' is a parameter (#define V 1) and the name of a template parameter, " +
+                 source.variant().source.string() + ":1; rename one\n"));
+}
+
 TEST(CpuKernelCompiler, NamesAKernelThatTheTemplateLacks) {
   OneVariant source(kCuda, "__global__ void test() {}\n", {"test", "tset"});
   EXPECT_THAT(compile_failure<CpuKernelCompiler>(source),

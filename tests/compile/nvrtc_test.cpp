@@ -231,8 +231,8 @@ TEST_F(Nvrtc, SaysWhichKernelIsNotThere) {
   use_source(
       "__global__ void k(float* p) { p[0] = 1; }\ntemplate <int K> __global__ void reduce(float* p) {}\n");
   use_kernels({"k", "missing"});
-  EXPECT_EQ(failure(),
-            "kernel 'missing' not found in " + source_path() + ": identifier \"missing\" is undefined");
+  EXPECT_EQ(failure(), "kernel 'missing' not found in " + source_path() +
+                           ": identifier \"missing\" is undefined\n  it has k, reduce<...>");
   use_kernels({"reduce"});
   EXPECT_THAT(failure(),
               StartsWith("kernel 'reduce' not found in " + source_path() + ": cannot determine which"));
@@ -485,8 +485,8 @@ TEST_F(Nvrtc, AConfigurationThatFailsLeavesTheOthersTheirFunctions) {
 
 TEST_F(Nvrtc, TakesCodeThatWasCompiledElsewhere) {
   use_source(
-      "template <int K> __global__ void scale(float* p) { p[threadIdx.x] *= K; }\n__global__ void plain(float* p) { p[0] = 2; }\n");
-  use_kernels({"scale<4>", "plain"});
+      "template <int K, class T> __global__ void scale(T* p) { p[threadIdx.x] *= K; }\n__global__ void plain(float* p) { p[0] = 2; }\n");
+  use_kernels({"scale<4,float>", "plain"});
   const Artifact own = compiler().build(request());
   const std::string ptx = compiler().ptx(request())->text;
   variant_.source = scratch_.write("system/own.cubin", read_file(own.file));
@@ -503,7 +503,8 @@ TEST_F(Nvrtc, TakesCodeThatWasCompiledElsewhere) {
   EXPECT_THAT(failure(),
               testing::EndsWith("own.cubin: argument 1 of 'scale<4>' has 4 bytes, and the parameter 8"));
   use_kernels({"other"});
-  EXPECT_THAT(failure(), testing::EndsWith("own.cubin: kernel 'other' not found: it has scale<4>, plain"));
+  EXPECT_THAT(failure(),
+              testing::EndsWith("own.cubin: kernel 'other' not found: it has scale<4, float>, plain"));
 
   std::string why_not;
   if (DeviceLinker::load(nvrtc_->file(), why_not) == nullptr) GTEST_SKIP() << why_not;
@@ -513,6 +514,17 @@ TEST_F(Nvrtc, TakesCodeThatWasCompiledElsewhere) {
   EXPECT_NE(compiler().key(request()), compiler(80).key(request()));
   variant_.source = scratch_.write("system/bad.ptx", ".version 8.0\n.target sm_90\nnonsense\n");
   EXPECT_THAT(failure(), testing::AllOf(HasSubstr("bad.ptx: "), HasSubstr("error")));
+  const auto refused = [&](std::string_view text) {
+    variant_.source = scratch_.write("system/other.ptx", text);
+    const std::string why = failure();
+    return why.substr(why.find("other.ptx: ") + 11);
+  };
+  EXPECT_EQ(refused(".version 9.0\n.target sm_100\n"),
+            "it is PTX for sm_100, of which no code for a GPU of sm_90 can be made");
+  EXPECT_EQ(refused(".version 9.0\n.target sm_80a\n"),
+            "it is PTX for sm_80a, of which no code for a GPU of sm_90 can be made");
+  EXPECT_EQ(refused(""), "the file is empty");
+  EXPECT_EQ(refused("int main() {}\n"), "it is no PTX: nothing in it says .target");
 }
 
 TEST_F(Nvrtc, RefusesMachineCodeOfAnotherGeneration) {
@@ -573,11 +585,128 @@ TEST_F(Nvrtc, TakesTheFunctionsOfDependentLaunches) {
   EXPECT_EQ(artifact.record.log, "");
 }
 
-TEST_F(Nvrtc, KnowsTheNamesOfTypesThatNvccHasFromTheHostsHeaders) {
-  use_source(
-      "typedef unsigned char ulong;\n__global__ void k(uint* x, ushort y, ulong z) { x[0] = y + sizeof(z); }\n");
+TEST_F(Nvrtc, KnowsTheNamesThatNvccHasWithoutAnInclude) {
+  use_source(R"(typedef unsigned char ulong;
+struct Item { int64_t n; float x; };
+__global__ void k(float* y, uint* x, ushort s, ulong z, ssize_t n, u_char c) {
+  constexpr int bits = __builtin_popcount(7) + __builtin_clz(8u) + __builtin_ctz(8) + __builtin_ffs(8);
+  static_assert(bits == 3 + 28 + 3 + 4);
+  constexpr float large = INFINITY;
+  Item item{INT_MAX, NAN};
+  x[0] = s + sizeof(z) + n + c + item.n + CHAR_BIT + bits + __builtin_popcountll(n);
+  std::size_t first = 0;
+  std::nullptr_t none = nullptr;
+  y[first] = M_PI + HUGE_VALF + large + item.x + FLT_MAX + std::sqrt(y[1]) + std::abs(y[2]) + std::isnan(y[3]);
+  __typeof__(y[0]) other = __builtin_sqrtf(y[4]) + (none == nullptr);
+  y[1] = other + UINT32_MAX;
+}
+)");
   use_kernels({"k"});
-  EXPECT_EQ(compiler(90).build(request()).record.log, "");
+  const Artifact artifact = compiler(90).build(request());
+  EXPECT_EQ(artifact.record.log, "");
+  EXPECT_THAT(artifact.record.options, HasSubstr("--std=c++17"));
+}
+
+TEST_F(Nvrtc, KnowsWhatNvccHasOfCppWithoutAnInclude) {
+  if (nvrtc_->include_folders().empty()) GTEST_SKIP() << "no CUDA headers beside " << nvrtc_->file();
+  use_source(R"(__global__ void k(float* y, int i) {
+  static_assert(std::is_same<std::conditional_t<true, int, char>, int>::value);
+  struct Item { int a; float b; };
+  Item item{.a = 1, .b = 2};
+  __int128 large = i;
+  auto same = []<class T>(T x) { return x; };
+  auto marked = [=] __host__ __device__(int j) { return i + j; };
+  float low = 1, high = std::max(2.0f, y[0]);
+  std::swap(low, high);
+  y[0] = std::numeric_limits<float>::max() + std::sqrt(4) + same(item.b) + marked(2) + low + std::int32_t(3);
+  y[1] = static_cast<float>(large);
+}
+)");
+  use_kernels({"k"});
+  const Artifact artifact = compiler(90).build(request());
+  EXPECT_EQ(artifact.record.log, "");
+  EXPECT_THAT(artifact.record.options, testing::AllOf(HasSubstr("--std=c++20"), HasSubstr("--device-int128"),
+                                                      testing::Not(HasSubstr("c++17"))));
+}
+
+TEST_F(Nvrtc, NamesThePartsOfGccsLanguageThatItLacks) {
+  use_source(R"(__global__ void k(float* y) {
+  y[0] = y[1] ?: 2;
+  y[1] = ({ int a = 1; a; });
+  switch (static_cast<int>(y[0])) {
+    case 1 ... 3: y[0] = 2;
+  }
+}
+)");
+  use_kernels({"k"});
+  EXPECT_THAT(failure(), testing::AllOf(HasSubstr("write a ? a : b)"), HasSubstr("({ ... }) is GCC's"),
+                                        HasSubstr("case a ... b is GCC's")));
+}
+
+TEST_F(Nvrtc, TakesProgramsWithTheUsualHeadersOfTheHost) {
+  if (nvrtc_->include_folders().empty()) GTEST_SKIP() << "no CUDA headers beside " << nvrtc_->file();
+  use_source(R"(#include <boost/program_options.hpp>
+#include <cub/device/device_reduce.cuh>
+#include <cublas_v2.h>
+#include <cuda_profiler_api.h>
+#include <cusolverDn.h>
+#include <helper_cuda.h>
+#include <nvtx3/nvToolsExt.h>
+#include <omp.h>
+#include <thrust/complex.h>
+#include <thrust/device_vector.h>
+#include <thrust/functional.h>
+#include <thrust/random.h>
+#include <thrust/sort.h>
+struct Scale {
+  float a;
+  __host__ __device__ float operator()(float x) const { return a * x; }
+};
+__global__ void k(float* x) {
+  thrust::complex<float> z(x[0], 1);
+  z = thrust::exp(z) * z;
+  thrust::default_random_engine engine(3);
+  x[0] = Scale{2}(x[1]) + thrust::plus<float>()(1, 2) + z.real() + engine();
+}
+void sorted(thrust::device_vector<float>& v) { thrust::sort(v.begin(), v.end()); }
+int main() {
+  cublasHandle_t handle;
+  thrust::device_vector<float> v(4);
+  sorted(v);
+  k<<<1, 1>>>(nullptr);
+}
+)");
+  use_kernels({"k"});
+  EXPECT_EQ(
+      compiler().build(request()).record.log,
+      "(left out, since it does not compile for a GPU: sorted, main)\n(left out, since it was not found: <boost/program_options.hpp>)");
+}
+
+TEST_F(Nvrtc, SaysWhichHeadersAreTheHosts) {
+  if (nvrtc_->include_folders().empty()) GTEST_SKIP() << "no CUDA headers beside " << nvrtc_->file();
+  use_source(
+      "#include <thrust/sort.h>\n__global__ void k(float* x) { thrust::sort(thrust::seq, x, x + 4); }\n");
+  use_kernels({"k"});
+  EXPECT_THAT(failure(),
+              testing::EndsWith("(for a GPU there is nothing in <thrust/sort.h>, which the host calls: put "
+                                "what uses that under #ifndef __CUDACC_RTC__)"));
+  use_source("#include <nowhere/x.h>\n__global__ void k(float* x) { x[0] = nowhere::one; }\n");
+  EXPECT_THAT(failure(),
+              testing::EndsWith("(not found: <nowhere/x.h>; name its folder in an option, -I, or put what is "
+                                "the host's under #ifndef __CUDACC_RTC__)"));
+}
+
+TEST_F(Nvrtc, SaysThatAParameterHasAnotherMeaningInTheSource) {
+  use_source("\ntemplate <int V> __global__ void k(float* x) { x[0] = V; }\n");
+  use_kernels({"k<V>"});
+  parameters_ = {{"V", std::int64_t{2}}};
+  EXPECT_THAT(failure(),
+              StartsWith("'V' is a parameter (#define V 2) and the name of a template parameter, " +
+                         source_path() + ":2; rename one\n"));
+  use_source("__global__ void k(float* x, int V) { x[0] = V; }\n");
+  use_kernels({"k"});
+  EXPECT_THAT(failure(), StartsWith("'V' is a parameter (#define V 2) and a name that is declared, " +
+                                    source_path() + ":1; rename one\n"));
 }
 
 TEST_F(Nvrtc, BuildsForTheNearestTargetAndSaysSo) {

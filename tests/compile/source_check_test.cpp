@@ -90,6 +90,19 @@ TEST_F(SourceCheck, KnowsTexturesAndTensorMaps) {
   EXPECT_NE(said(warnings_of(map, "int")).find("argument 2 of 'scale' is a tensor map"), std::string::npos);
 }
 
+TEST_F(SourceCheck, KnowsTemplateParametersWithTheNameOfAParameter) {
+  const std::string kernel = "__global__ void scale(float* out, const float* x, float a, int n) {}";
+  write("gpu.cu", "template <class T, int BLOCK_SIZE = 2> " + kernel);
+  EXPECT_EQ(
+      warnings(),
+      "scale/system.json: /variants/gpu/parameters/BLOCK_SIZE: 'BLOCK_SIZE' is a parameter (#define BLOCK_SIZE "
+      "32) and the name of a template parameter, scale/gpu.cu:1; rename one\n");
+  write("gpu.cu", "#undef BLOCK_SIZE\ntemplate <int BLOCK_SIZE> " + kernel);
+  EXPECT_EQ(warnings(), "");
+  write("gpu.cu", "template <int K = BLOCK_SIZE, class T = Tile<BLOCK_SIZE>> " + kernel);
+  EXPECT_EQ(warnings(), "");
+}
+
 TEST_F(SourceCheck, HasNothingToSayOfWhatFits) {
   EXPECT_EQ(warnings(), "");
 }
