@@ -78,16 +78,13 @@ class KernelNames {
         if (text(i) == ")" && --depth == 0) break;
       }
     }
-    if (text(i + 1) != "(") return;
+    if (text(i + 1) != "(" || text(behind_parameters(i + 1)) != "{") return;  // a declaration
     KernelName kernel{.scope = "",
                       .name = std::string(text(i)),
                       .is_template = parameters_ > 0,
                       .has_defaults = parameters_ == defaults_};
     for (const std::string& scope : scopes_) kernel.scope += scope;
-    const bool known = std::any_of(kernels_.begin(), kernels_.end(), [&](const KernelName& one) {
-      return one.text() == kernel.text() && text(behind_parameters(i + 1)) == ";";
-    });
-    if (!known) kernels_.push_back(std::move(kernel));
+    kernels_.push_back(std::move(kernel));
   }
 
   [[nodiscard]] std::size_t behind_parameters(std::size_t open) const {

@@ -498,10 +498,10 @@ TEST_F(Nvrtc, TakesCodeThatWasCompiledElsewhere) {
   const Argument number = ScalarArgument{Expression::parse("1"), ScalarType::int32};
   for (LaunchSpec& launch : variant_.launches) launch.arguments = {buffer, number};
   EXPECT_THAT(failure(),
-              testing::EndsWith("own.cubin: 'scale<4>' takes 1 parameter of 8 bytes, 'args' has 2"));
+              testing::EndsWith("own.cubin: 'scale<4,float>' takes 1 parameter of 8 bytes, 'args' has 2"));
   for (LaunchSpec& launch : variant_.launches) launch.arguments = {number};
-  EXPECT_THAT(failure(),
-              testing::EndsWith("own.cubin: argument 1 of 'scale<4>' has 4 bytes, and the parameter 8"));
+  EXPECT_THAT(failure(), testing::EndsWith(
+                             "own.cubin: argument 1 of 'scale<4,float>' has 4 bytes, and the parameter 8"));
   use_kernels({"other"});
   EXPECT_THAT(failure(),
               testing::EndsWith("own.cubin: kernel 'other' not found: it has scale<4, float>, plain"));
