@@ -166,6 +166,7 @@ std::string thrust_for_devices(std::string_view name) {
       "template <class C, class T> class basic_ostream;\n"
       "template <class C, class T> class basic_istream;\n"
       "}}\n"
+      "#pragma nv_diag_suppress 20036\n"  // what is the device's here is the host's, too, further on
       "#undef __host__\n#define __host__\n"
       "#include <thrust/detail/../{}>\n"
       "#undef __host__\n#define __host__ __location__(host)\n",

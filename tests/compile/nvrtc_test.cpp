@@ -677,9 +677,9 @@ int main() {
 }
 )");
   use_kernels({"k"});
-  EXPECT_EQ(
-      compiler().build(request()).record.log,
-      "(left out, since it does not compile for a GPU: sorted, main)\n(left out, since it was not found: <boost/program_options.hpp>)");
+  EXPECT_EQ(compiler().build(request()).record.log,
+            "(left out, since it does not compile for a GPU: sorted, main)\n"
+            "(left out, since it was not found: <boost/program_options.hpp>)");
 }
 
 TEST_F(Nvrtc, SaysWhichHeadersAreTheHosts) {
