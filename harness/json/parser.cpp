@@ -9,6 +9,8 @@
 #include <unordered_set>
 #include <utility>
 
+#include "core/utf16.h"
+
 namespace tailwave {
 namespace {
 
@@ -150,7 +152,12 @@ class Builder : public nlohmann::json_sax<ordered_json> {
   }
 
   // nlohmann's parser takes it for the end of the text.
-  bool refuse_nul() {
+  // What no JSON text has.
+  bool refuse_bytes() {
+    if (is_utf16(text_)) {
+      diagnostics_.push_back({file_, "", kUtf16Cause, "", -1, kUtf16Hint});
+      return true;
+    }
     const std::size_t at = text_.find('\0');
     if (at != std::string_view::npos) report_syntax(at, "a NUL byte");
     return at != std::string_view::npos;
@@ -265,7 +272,7 @@ class Builder : public nlohmann::json_sax<ordered_json> {
 ParsedJson parse_json(std::string_view text, const std::string& file) {
   ParsedJson parsed;
   Builder builder(text, file, parsed.diagnostics);
-  if (builder.refuse_nul()) return parsed;
+  if (builder.refuse_bytes()) return parsed;
   if (ordered_json::sax_parse(text, &builder)) {
     parsed.json.emplace(std::move(builder.document()), file);
   } else {

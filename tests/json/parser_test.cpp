@@ -41,6 +41,16 @@ TEST(Parser, RefusesANulByteAndWhatIsBehindIt) {
   EXPECT_EQ(parsed.diagnostics[0].cause, "not valid JSON: a NUL byte");
 }
 
+TEST(Parser, SaysThatATextIsUtf16) {
+  using namespace std::string_view_literals;
+  for (const std::string_view text : {"\xff\xfe{\0}\0"sv, "\xfe\xff\0{\0}"sv}) {
+    const ParsedJson parsed = parse_json(text, "x.json");
+    ASSERT_EQ(parsed.diagnostics.size(), 1U);
+    EXPECT_EQ(parsed.diagnostics[0].cause, "it is UTF-16 text, and has to be UTF-8");
+    EXPECT_EQ(parsed.diagnostics[0].hint, "save it as UTF-8, or convert it: iconv -f UTF-16 -t UTF-8");
+  }
+}
+
 TEST(Parser, KeepsTheOrderOfManyMembers) {
   ordered_json object = ordered_json::object();
   for (int i = 1000; i > 0; --i) object[std::to_string(i)] = {{"place", i}};

@@ -237,6 +237,10 @@ INSTANTIATE_TEST_SUITE_P(
             "DefaultThatIsAList", "\"Default\": 2", "\"Default\": [2]",
             "/ConfigurationSpace/TuningParameters/1/Default: the Default [2] of 'factor' is not among its "
             "Values"},
+        T1Break{
+            "DefaultThatIsATextLikeAValue", "\"Default\": 2", "\"Default\": \"True\"",
+            "/ConfigurationSpace/TuningParameters/1/Default: the Default \"True\", a text, of 'factor' is not "
+            "among its Values"},
         T1Break{"OneElement", "\"ProblemSize[0]\"", "1",
                 "/KernelSpecification/Arguments/0/Size: the vector 'y' has one element\n"
                 "  a kernel that reads beyond it finds what happens to lie there"},

@@ -146,7 +146,8 @@ class SpaceReader {
     if (found == parameter.values.end() && place.as_text() != nullptr)
       found = among(parse_value(*place.as_text()));
     if (found != parameter.values.end()) return *found;
-    file_.warnings.report(place.pointer(), "the Default " + (wanted ? to_string(*wanted) : place.dump()) +
+    const std::string shown = wanted && place.as_text() == nullptr ? to_string(*wanted) : place.dump();
+    file_.warnings.report(place.pointer(), "the Default " + shown + (place.as_text() ? ", a text," : "") +
                                                " of '" + parameter.name + "' is not among its Values");
     return std::nullopt;
   }
