@@ -112,6 +112,16 @@ std::string hint_of_sizes(const System& system, const Configuration& configurati
                      single.size() == 1 ? "has" : "have each", single.size() == 1 ? "its" : "their");
 }
 
+// Of one that the system has beside its variants.
+std::string hint_of_memory(const Failure& failure) {
+  const bool is_outside =
+      failure.outcome() == Outcome::illegal_access ||
+      std::string_view(failure.what()).find("Segmentation fault") != std::string_view::npos;
+  return is_outside
+             ? R"(it reaches memory that it does not have: is a "count" too small, or a "grid" or "block" too large?)"
+             : "";
+}
+
 // Empty, or how two results differ.
 std::string difference(const System& system, const Configuration& configuration, const BufferContents& one,
                        const BufferContents& other) {
@@ -241,12 +251,13 @@ ReferenceProvider::Computed ReferenceProvider::compute(const System& system,
     return {execute(*compiler, *tools_.cpu, system, configuration, draw, kDeadlineS), ""};
   } catch (const Failure& failure) {
     const auto [place, what] = place_of_reference(system);
-    throw Error({.file = system.file.string(),
-                 .place = place,
-                 .cause = what + " cannot be computed, so nothing can be verified",
-                 .excerpt = failure.what(),
-                 .hint = own ? hint_of_sizes(system, configuration, failure.outcome()) : ""},
-                Error::kRunFailed);
+    throw Error(
+        {.file = system.file.string(),
+         .place = place,
+         .cause = what + " cannot be computed, so nothing can be verified",
+         .excerpt = failure.what(),
+         .hint = own ? hint_of_sizes(system, configuration, failure.outcome()) : hint_of_memory(failure)},
+        Error::kRunFailed);
   }
 }
 

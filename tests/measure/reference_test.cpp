@@ -151,6 +151,24 @@ TEST_F(KernelReferenceTest, OfAManifestRunsOnTheGpu) {
   EXPECT_EQ(cpu_.runs, 0);
 }
 
+TEST_F(KernelReferenceTest, OfAManifestThatReachesOtherMemoryAsksForItsSizes) {
+  experiment_ = fakes::twice_experiment({std::int64_t{32}});
+  experiment_.system.reference.variant = "twice";
+  experiment_.system.buffers["x"].fill = {.kind = Fill::Kind::constant, .value = 1};
+  for (const auto& [outcome, detail] :
+       {std::pair(Outcome::crashed, "it was killed by signal 11 (Segmentation fault)"),
+        std::pair(Outcome::illegal_access, "an illegal memory access")}) {
+    gpu_.kernels["twice"] = [&](const Launch&) { throw Failure(outcome, detail); };
+    ReferenceProvider reference(tools());
+    try {
+      first_expected(reference);
+      FAIL();
+    } catch (const Error& error) {
+      EXPECT_THAT(error.what(), HasSubstr("is a \"count\" too small, or a \"grid\" or \"block\" too large?"));
+    }
+  }
+}
+
 TEST_F(KernelReferenceTest, EndsTheRunWhereNothingComputesIt) {
   cpu_kernels_.broken = "twice";
   ReferenceProvider reference(tools_without_gpu());
