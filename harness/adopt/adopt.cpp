@@ -23,11 +23,13 @@
 #include "adopt/scalars.h"
 #include "adopt/size_macros.h"
 #include "adopt/struct_arguments.h"
+#include "adopt/taken_launches.h"
 #include "adopt/template_arguments.h"
 #include "adopt/verified_sizes.h"
 #include "compile/prelude.h"
 #include "core/error.h"
 #include "core/suggestion.h"
+#include "core/utf16.h"
 
 namespace tailwave {
 namespace {
@@ -120,9 +122,7 @@ class Adopter {
   void choose() {
     std::vector<std::string> wanted = options_.kernels;
     if (wanted.empty()) {
-      for (const HostLaunch& launch : draft_.host.launches())
-        if (const KernelText* kernel = kernel_for(launch); kernel != nullptr && !is_of_a_part(launch))
-          add(*kernel, &launch);
+      for (const TakenLaunch& each : launches_of(nullptr)) add(each);
       draft_.alternatives = are_alternatives(draft_.launches);
       if (!draft_.launches.empty()) return;
       wanted = names_of(draft_.kernels);
@@ -142,14 +142,21 @@ class Adopter {
         throw Error(Diagnostic{.file = options_.source.string(),
                                .cause = fmt::format("no kernel '{}'", name),
                                .hint = suggestion(name, names_of(draft_.kernels))});
-      bool launched = false;
-      for (const HostLaunch& launch : draft_.host.launches())
-        if (kernel_for(launch) == &*found && !is_of_a_part(launch)) {
-          add(*found, &launch);
-          launched = true;
-        }
-      if (!launched) add(*found, nullptr);
+      const std::vector<TakenLaunch> launches = launches_of(&*found);
+      for (const TakenLaunch& each : launches) add(each);
+      if (launches.empty()) add({.kernel = &*found});
     }
+  }
+
+  // Of one kernel, or of all: those that are run one after the other.
+  std::vector<TakenLaunch> launches_of(const KernelText* wanted) {
+    std::vector<TakenLaunch> all;
+    for (const HostLaunch& launch : draft_.host.launches()) {
+      const KernelText* kernel = kernel_for(launch);
+      if (kernel == nullptr || is_of_a_part(launch) || (wanted != nullptr && kernel != wanted)) continue;
+      all.push_back({.kernel = kernel, .host = &launch});
+    }
+    return taken_launches(draft_, std::move(all));
   }
 
   // Whether it works at a part of what another launch of the same kernel does, as chunks in streams do.
@@ -170,14 +177,16 @@ class Adopter {
     return found;
   }
 
-  void add(const KernelText& kernel, const HostLaunch* host) {
+  void add(const TakenLaunch& taken) {
+    const HostLaunch* host = taken.host;
     const bool known =
         std::any_of(draft_.launches.begin(), draft_.launches.end(), [&](const DraftLaunch& each) {
           return host != nullptr && each.host != nullptr && each.host->as_text == host->as_text;
         });
     if (known) return;
-    DraftLaunch launch{.kernel = &kernel, .host = host, .pointers = pointers_of(draft_, kernel)};
-    launch.body = read_body(kernel, launch.pointers, draft_.aliases);
+    DraftLaunch launch{.kernel = taken.kernel, .host = host, .pointers = pointers_of(draft_, *taken.kernel)};
+    launch.body = read_body(*taken.kernel, launch.pointers, draft_.aliases);
+    launch.switched = taken.switched;
     draft_.launches.push_back(std::move(launch));
   }
 
@@ -186,15 +195,14 @@ class Adopter {
                                  [](const DraftBuffer& each) { return each.is_compared; });
     if (any) return;
     for (DraftBuffer& each : draft_.buffers)
-      if (!draft_.by_hand.empty()) {
+      if (!draft_.by_hand.empty() && each.symbol.empty()) {
         each.is_compared = true;
         return;
       }
-    if (draft_.by_hand.empty() || draft_.buffers.empty())
-      throw Error(Diagnostic{
-          .file = options_.source.string(),
-          .cause = "nothing to compare: no kernel writes through a pointer of a known type",
-          .hint = "write kernel_templates/NAME/system.json by hand: 'tailwave new NAME' is a start"});
+    throw Error(Diagnostic{
+        .file = options_.source.string(),
+        .cause = "nothing to compare: no kernel writes through a pointer of a known type",
+        .hint = "write kernel_templates/NAME/system.json by hand: 'tailwave new NAME' is a start"});
   }
 
   void remark() {
@@ -241,6 +249,8 @@ Adopted adopt(const AdoptOptions& options) {
                    .cause = std::filesystem::exists(options.source, error) ? "not a file" : "no such file",
                    .hint = "--from takes a CUDA source (*.cu)"});
   const std::string source = read_file(options.source);
+  if (is_utf16(source))
+    throw Error(Diagnostic{.file = options.source.string(), .cause = kUtf16Cause, .hint = kUtf16Hint});
   Adopter first(options, source, {});
   first.read();
   std::set<std::string> constants = first.constants();

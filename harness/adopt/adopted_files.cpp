@@ -232,7 +232,7 @@ std::vector<std::string> description_of(const Draft& draft, const AdoptOptions& 
     const auto shown = [](const std::array<Polynomial, 3>& size) { return size_json(size).dump(); };
     lines.push_back(fmt::format("{}: grid {}, block {}{}", FileWriter::kernel_name(launch),
                                 shown(launch.grid), shown(launch.block),
-                                launch.host == nullptr ? "" : ", as the file launches it"));
+                                launch.is_as_launched ? ", as the file launches it" : ""));
   }
   for (const DraftBuffer& each : draft.buffers)
     lines.push_back(fmt::format("{}: {} of {}, {}", each.name, each.count.text(), to_string(each.type),

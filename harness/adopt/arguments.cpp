@@ -18,10 +18,10 @@ std::string variable_for(Draft& draft, const DraftLaunch& launch, const std::str
   for (std::size_t i = 0;
        launch.host != nullptr && i < parameters.size() && i < launch.host->arguments.size(); ++i) {
     if (parameters[i].name != whole) continue;
-    std::string variable = variable_of(launch.host->arguments[i]);
+    const auto [variable, place] =
+        draft.host.origin_of(variable_of(launch.host->arguments[i]), launch.host->at);
     if (dot == std::string::npos || variable.empty()) return variable;
-    const auto member =
-        HostScope(draft, launch.host->at, false).definition_of(variable + pointer.substr(dot));
+    const auto member = HostScope(draft, place, false).definition_of(variable + pointer.substr(dot));
     return member && member->kind == CTerm::Kind::name ? member->text : "";
   }
   return "";

@@ -19,10 +19,12 @@ class BlockShape {
       : draft_(draft),
         launch_(launch),
         directions_(directions_of(launch)),
-        evidence_(draft, launch, directions_) {}
+        evidence_(draft, launch, directions_),
+        place_(launch.host == nullptr ? 0 : launch.host->at) {}
 
   void decide() {
     const std::vector<CTerm> given = terms_of_host();
+    launch_.is_as_launched = !given.empty();
     for (int i = 0; i < 3; ++i) {
       if (i < static_cast<int>(given.size()))
         from_host(i, given[static_cast<std::size_t>(i)]);
@@ -51,14 +53,16 @@ class BlockShape {
     if (launch_.host == nullptr) return {};
     auto term = parse_term(launch_.host->block);
     for (int step = 0; term && term->kind == CTerm::Kind::name && step < 4; ++step) {
-      const auto definition = draft_.host.definition(term->text, launch_.host->at);
+      const HostText::Variable own = draft_.host.origin_of(term->text, place_);
+      const auto definition = draft_.host.definition(own.name, own.place);
       if (!definition || (definition->kind != CTerm::Kind::name && !is_dim3(*definition))) break;
-      variable_ = term->text;
+      variable_ = own.name;
+      place_ = own.place;
       term = definition;
     }
     if (!term) return {};
     std::vector<CTerm> parts = is_dim3(*term) ? term->parts : std::vector<CTerm>{*term};
-    HostScope scope(draft_, launch_.host->at, false);
+    HostScope scope(draft_, place_, false);
     for (const CTerm& part : parts)
       if (!to_polynomial(part, scope)) {
         draft_.guess(fmt::format("the block of {}: '{}' cannot be read", launch_.kernel->name,
@@ -72,7 +76,7 @@ class BlockShape {
 
   void from_host(int direction, const CTerm& term) {
     adopt_macros(term);
-    HostScope scope(draft_, launch_.host->at, false);
+    HostScope scope(draft_, place_, false);
     const Polynomial value = to_polynomial(term, scope).value_or(1);
     if (!value.is_number()) {
       block(direction) = value;
@@ -98,7 +102,7 @@ class BlockShape {
     DraftParameter& parameter = draft_.add_parameter(name, value);
     parameter.of_blocks = true;
     block(direction) = Polynomial::factor(name);
-    if (term.kind == CTerm::Kind::name) draft_.host_names[term.text] = Polynomial::factor(name);
+    if (term.kind == CTerm::Kind::name) draft_.name_variable(term.text, place_, Polynomial::factor(name));
     if (!variable_.empty()) draft_.host_names[variable_ + "." + "xyz"[direction]] = Polynomial::factor(name);
   }
 
@@ -111,7 +115,7 @@ class BlockShape {
       const bool can = macro != nullptr && (in_kernel || macro->where != MacroText::Where::nowhere);
       if (is_of_warps(part.text) || (can && draft_.adopt_macro(part.text) != nullptr)) return;
       const auto definition =
-          launch_.host != nullptr ? draft_.host.definition(part.text, launch_.host->at) : std::nullopt;
+          launch_.host != nullptr ? HostScope(draft_, place_, false).definition_of(part.text) : std::nullopt;
       if (definition && definition->text != part.text && depth_ < 4) {
         ++depth_;
         adopt_macros(*definition);
@@ -241,6 +245,7 @@ class BlockShape {
   DraftLaunch& launch_;
   int directions_;
   BlockEvidence evidence_;
+  std::size_t place_;  // of the host's code that says how large it is
   int depth_ = 0;
   std::string variable_;  // of the host, that holds the whole block
 };

@@ -80,18 +80,24 @@ class BufferFinder {
 
   std::optional<Polynomial> from_host() {
     if (buffer_.host_name.empty()) return std::nullopt;
-    for (const DraftLaunch& launch : draft_.launches) {
-      if (launch.host == nullptr) continue;
-      HostScope scope(draft_, launch.host->at, true);
-      if (const auto elements = draft_.host.elements_of(buffer_.host_name))
-        return multiplied_out(to_polynomial(*elements, scope));
-      const auto term = draft_.host.bytes_of(buffer_.host_name);
-      const auto bytes = term ? to_polynomial(*term, scope) : std::nullopt;
-      if (!bytes) continue;
-      const Polynomial size(static_cast<std::int64_t>(size_bytes(buffer_.type.scalar)) * buffer_.type.lanes);
-      return ceil_div(draft_.multiplied_out(*bytes), size);
+    if (const auto elements = draft_.host.elements_of(buffer_.host_name))
+      return multiplied_out(value_in_host(*elements));
+    const auto allocation = draft_.host.bytes_of(buffer_.host_name);
+    const auto bytes = allocation ? value_in_host(*allocation) : std::nullopt;
+    if (!bytes) return std::nullopt;
+    const Polynomial size(static_cast<std::int64_t>(size_bytes(buffer_.type.scalar)) * buffer_.type.lanes);
+    return ceil_div(draft_.multiplied_out(*bytes), size);
+  }
+  // Where it stands, else where a launch does.
+  std::optional<Polynomial> value_in_host(const HostText::Located& one) {
+    HostScope own(draft_, one.at, true);
+    auto value = to_polynomial(one.term, own);
+    for (std::size_t i = 0; i < draft_.launches.size() && !value; ++i) {
+      if (draft_.launches[i].host == nullptr) continue;
+      HostScope scope(draft_, draft_.launches[i].host->at, true);
+      value = to_polynomial(one.term, scope);
     }
-    return std::nullopt;
+    return value;
   }
   [[nodiscard]] std::optional<Polynomial> multiplied_out(const std::optional<Polynomial>& count) const {
     return count ? std::optional(draft_.multiplied_out(*count)) : std::nullopt;
@@ -128,13 +134,14 @@ class BufferFinder {
     for (const std::string& name : names) {
       const DraftParameter* parameter = draft_.parameter(name);
       if (parameter == nullptr) continue;
+      if (parameter->tried.empty()) continue;
       Polynomial most = buffer_.count.with_number(name, std::get<std::int64_t>(parameter->value));
       for (const std::int64_t value : parameter->tried) {
         const Polynomial other = buffer_.count.with_number(name, value);
         if (value_of(other) > value_of(most)) most = other;
       }
       buffer_.count = most;
-      if (!parameter->tried.empty()) buffer_.results_by.insert(name);
+      buffer_.results_by.insert(name);
     }
     if (!buffer_.results_by.empty()) all_written_ = false;
     follow_blocks();

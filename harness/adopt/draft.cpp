@@ -74,6 +74,10 @@ bool Draft::is_used(const DraftParameter& parameter, const DraftLaunch& launch) 
   return reached_words(code, *launch.kernel).contains(parameter.name) || has_word(texts, parameter.name);
 }
 
+void Draft::name_variable(const std::string& name, std::size_t place, const Polynomial& value) {
+  host_names[host.origin_of(name, place).name] = value;
+}
+
 DraftParameter& Draft::add_parameter(const std::string& name, Value value) {
   if (DraftParameter* known = parameter(name)) return *known;
   parameters.push_back({.name = name, .value = std::move(value), .tried = {}});
@@ -137,7 +141,8 @@ Values Draft::defaults() const {
 // Of a type of the source's own: an alias, a template's type, a struct of scalars of one size, or what a variable is.
 std::optional<Polynomial> HostScope::size_of(const std::string& type) {
   std::string name = type;
-  if (const std::string own = draft_.host.type_of(type, place_); !own.empty()) name = own;
+  const std::string own = element_named(type, draft_.aliases) ? "" : draft_.host.type_of(type, place_);
+  if (!own.empty()) name = own;
   if (name.ends_with('*')) name.pop_back();
   for (const DraftLaunch& launch : draft_.launches)
     if (const auto given = launch.types.find(name); given != launch.types.end()) name = given->second;
@@ -158,8 +163,13 @@ std::optional<Polynomial> HostScope::size_of(const std::string& type) {
 
 // "block.y" is a part of what a dim3 is declared with, "box.width" of the list of a struct.
 std::optional<CTerm> HostScope::definition_of(const std::string& name) const {
-  auto direct = draft_.host.definition(name, place_);
   const std::size_t dot = name.rfind('.');
+  const HostText::Variable own = draft_.host.origin_of(name.substr(0, dot), place_);
+  if (own.place != place_ && depth_ == 0)
+    return HostScope(draft_, own.place, false, 1)
+        .definition_of(own.name + (dot == std::string::npos ? "" : name.substr(dot)));
+  if (const auto passed = draft_.host.passed_for(name, place_)) return passed->term;
+  auto direct = draft_.host.definition(name, place_);
   if (direct || dot == std::string::npos) return direct;
   if (auto listed = listed_member(name.substr(0, dot), name.substr(dot + 1))) return listed;
   if (dot + 2 != name.size()) return std::nullopt;
@@ -185,18 +195,30 @@ std::optional<CTerm> HostScope::listed_member(const std::string& variable, const
   return std::nullopt;
 }
 
+// Of what it is declared with or passed, where that stands.
+std::optional<Polynomial> HostScope::value_of(const std::string& name) {
+  const auto passed = draft_.host.passed_for(name, place_);
+  const auto term = passed ? std::optional(passed->term) : definition_of(name);
+  if (!term) return std::nullopt;
+  HostScope scope(draft_, passed ? passed->at : place_, makes_sizes_, depth_ + 1);
+  return to_polynomial(*term, scope);
+}
+
 std::optional<Polynomial> HostScope::meaning(const std::string& name) {
   constexpr int kDeepest = 16;  // variables made of variables
+  if (depth_ > kDeepest) return std::nullopt;
   if (name.starts_with("sizeof ")) return size_of(name.substr(7));
+  if (name == "argc") return Polynomial(1);  // a program that gets no arguments
+  const std::size_t dot = name.find('.');
+  const HostText::Variable own = draft_.host.origin_of(name.substr(0, dot), place_);
+  if (own.place != place_)
+    return HostScope(draft_, own.place, makes_sizes_, depth_ + 1)
+        .meaning(own.name + (dot == std::string::npos ? "" : name.substr(dot)));
   const auto known = draft_.host_names.find(name);
   if (known != draft_.host_names.end()) return known->second;
   if (draft_.parameter(name) != nullptr) return Polynomial::factor(name);
   if (draft_.constants.contains(name)) return Polynomial(*draft_.macro(name)->value);
-  const auto term = definition_of(name);
-  if (!term || depth_ > kDeepest) return std::nullopt;
-  ++depth_;
-  auto value = to_polynomial(*term, *this);
-  --depth_;
+  auto value = value_of(name);
   if (!value || !value->is_number() || !makes_sizes_ || value->number() < 2) return value;
   const std::string quantity = draft_.free_name(name);
   const bool large = value->number() > INT32_MAX;

@@ -58,6 +58,12 @@ struct DraftBuffer {
   std::string symbol;  // of __constant__ memory that it is copied to; empty: kernels get a pointer
 };
 
+// A number of a template that the host's code chooses from several.
+struct SwitchedNumber {
+  std::vector<std::int64_t> values;
+  std::string variable;  // of the host's code, that has the number; empty: none
+};
+
 struct DraftLaunch {
   const KernelText* kernel = nullptr;
   const HostLaunch* host = nullptr;        // null: the source has none that can be read
@@ -68,6 +74,8 @@ struct DraftLaunch {
   std::map<std::string, std::string> buffers;  // by pointer
   std::vector<std::string> template_arguments;
   std::array<Polynomial, 3> block{1, 1, 1}, grid{1, 1, 1};
+  bool is_as_launched = false;                     // all sizes are those of the host's code
+  std::map<std::size_t, SwitchedNumber> switched;  // by the place among the template's arguments
   std::string shared_bytes;
   std::vector<std::string> conditions;  // that have to hold, in the manifest's words
   nlohmann::ordered_json arguments = nlohmann::ordered_json::array();
@@ -127,6 +135,8 @@ struct Draft {
   [[nodiscard]] std::string free_name(const std::string& wanted, bool of_buffer = false) const;
   // Whether the parameter reaches a launch: its sizes, its arguments, or the code that it runs.
   [[nodiscard]] bool is_used(const DraftParameter& parameter, const DraftLaunch& launch) const;
+  // What a variable of the host's code is, at a place and in the functions that pass it there.
+  void name_variable(const std::string& name, std::size_t place, const Polynomial& value);
   // Adds a parameter, or finds it.
   DraftParameter& add_parameter(const std::string& name, Value value);
   // The macro as a parameter, where it can be one; its line gets a guard if it lacks it.
@@ -147,22 +157,24 @@ struct Draft {
 // problem.
 class HostScope : public NameMeanings {
  public:
-  HostScope(Draft& draft, std::size_t place, bool makes_sizes)
-      : draft_(draft), place_(place), makes_sizes_(makes_sizes) {}
+  HostScope(Draft& draft, std::size_t place, bool makes_sizes, int depth = 0)
+      : draft_(draft), place_(place), makes_sizes_(makes_sizes), depth_(depth) {}
 
   std::optional<Polynomial> meaning(const std::string& name) override;
-  // What a variable or a member of one ("block.x") is declared with or assigned.
+  std::optional<CTerm> returned_by(const CTerm& call) override { return draft_.host.returned_by(call); }
+  // What a variable or a member of one ("block.x") is declared with, assigned or, as a parameter of a function, passed.
   [[nodiscard]] std::optional<CTerm> definition_of(const std::string& name) const;
 
  private:
   std::optional<Polynomial> size_of(const std::string& type);
+  std::optional<Polynomial> value_of(const std::string& name);
   [[nodiscard]] std::optional<CTerm> listed_member(const std::string& variable,
                                                    const std::string& member) const;
 
   Draft& draft_;
   std::size_t place_;
   bool makes_sizes_;
-  int depth_ = 0;
+  int depth_;
 };
 
 }  // namespace tailwave

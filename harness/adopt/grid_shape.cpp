@@ -16,11 +16,15 @@ constexpr std::int64_t kBlocksOfALoop = 1024;  // of a kernel that takes any num
 class GridShape {
  public:
   GridShape(Draft& draft, DraftLaunch& launch)
-      : draft_(draft), launch_(launch), scope_(launch, draft, true) {}
+      : draft_(draft),
+        launch_(launch),
+        scope_(launch, draft, true),
+        place_(launch.host == nullptr ? 0 : launch.host->at) {}
 
   void decide() {
     decide_shared_bytes();
     const bool given = from_host();
+    launch_.is_as_launched = launch_.is_as_launched && given;
     const std::array<Polynomial, 3> of_host = launch_.grid;
     const std::size_t guesses = draft_.guesses.size(), quantities = draft_.quantities.size(),
                       divisions = draft_.divisible.size();
@@ -54,11 +58,13 @@ class GridShape {
     if (launch_.host == nullptr) return false;
     auto term = parse_term(launch_.host->grid);
     for (int step = 0; term && term->kind == CTerm::Kind::name && step < 4; ++step) {
-      const auto definition = draft_.host.definition(term->text, launch_.host->at);
+      const HostText::Variable own = draft_.host.origin_of(term->text, place_);
+      const auto definition = draft_.host.definition(own.name, own.place);
       const bool whole =
           definition && ((definition->kind == CTerm::Kind::call && definition->text == "dim3") ||
                          definition->kind == CTerm::Kind::name);
       if (!whole) break;
+      place_ = own.place;
       term = definition;
     }
     const bool several = term && term->kind == CTerm::Kind::call && term->text == "dim3";
@@ -67,7 +73,7 @@ class GridShape {
                                                : std::vector<CTerm>{*term};
     std::array<Polynomial, 3> grid{1, 1, 1};
     for (std::size_t i = 0; i < parts.size() && i < 3; ++i) {
-      HostScope scope(draft_, launch_.host->at, true);
+      HostScope scope(draft_, place_, true);
       const auto kept = with_elements_kept(parts[i], i);
       const auto size = kept ? kept : to_polynomial(with_block(expanded(parts[i], 0), i), scope);
       if (!size) return not_read();
@@ -86,7 +92,7 @@ class GridShape {
   std::optional<Polynomial> with_elements_kept(const CTerm& part, std::size_t direction) {
     const std::vector<std::string> factors = launch_.block[direction].factors();
     const DraftParameter* block = factors.size() == 1 ? draft_.parameter(factors[0]) : nullptr;
-    HostScope scope(draft_, launch_.host->at, false);
+    HostScope scope(draft_, place_, false);
     const auto blocks = to_polynomial(part, scope);
     if (block == nullptr || block->tried.empty() || !blocks || !blocks->is_number() || blocks->number() < 2)
       return std::nullopt;
@@ -104,7 +110,7 @@ class GridShape {
                                  fmt::format("({} // {})", name, block->name)};
     draft_.divisible.push_back(division);
     const Polynomial quotient = Polynomial::factor(division.quotient);
-    if (part.kind == CTerm::Kind::name) draft_.host_names[part.text] = quotient;
+    if (part.kind == CTerm::Kind::name) draft_.name_variable(part.text, place_, quotient);
     return quotient;
   }
 
@@ -173,7 +179,7 @@ class GridShape {
     CTerm result = term;
     if (term.kind == CTerm::Kind::name && depth < kDeepest && !draft_.host_names.contains(term.text) &&
         draft_.parameter(term.text) == nullptr) {
-      const auto definition = draft_.host.definition(term.text, launch_.host->at);
+      const auto definition = draft_.host.definition(term.text, place_);
       bool is_made = false;
       if (definition)
         for_each_term(*definition,
@@ -236,6 +242,7 @@ class GridShape {
   Draft& draft_;
   DraftLaunch& launch_;
   KernelScope scope_;
+  std::size_t place_;  // of the host's code that says how large it is
 };
 
 }  // namespace

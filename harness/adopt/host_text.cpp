@@ -12,16 +12,6 @@ constexpr std::array<std::string_view, 6> kAllocators{"cudaMalloc",      "cudaMa
                                                       "cudaMallocAsync", "cudaMallocHost",
                                                       "cudaHostAlloc",   "cudaMallocPitch"};
 
-bool opens_scope_of_names(LexemeSpan all, std::size_t brace) {
-  for (std::size_t i = brace; i-- > 0;) {
-    const std::string_view text = all[i].text;
-    if (text == "namespace") return true;
-    if (text == "\"C\"") return true;
-    if (!is_identifier(text) && text != "::") return false;
-  }
-  return false;
-}
-
 }  // namespace
 
 std::string variable_of(LexemeSpan argument) {
@@ -43,13 +33,13 @@ std::string variable_of(LexemeSpan argument) {
   return "";
 }
 
-HostText::HostText(std::string_view source) : lexemes_(lexemes_of(source)), all_(lexemes_) {
+HostText::HostText(std::string_view source) : lexemes_(lexemes_of(source)), all_(lexemes_), functions_(all_) {
   read_macros(source);
-  read_functions();
   for (std::size_t i = 0; i < all_.size(); ++i) {
     const std::string_view text = all_[i].text;
     if (text == "<<<") read_launch(i);
     if (text == "device_vector") read_vector(i);
+    if (text == "enum") read_enumerators(i);
     if (!is_identifier(text)) continue;
     if (among(text, kAllocators)) read_allocation(i);
     read_definition(i);
@@ -65,20 +55,24 @@ void HostText::read_macros(std::string_view source) {
   }
 }
 
-// Outermost braces, other than those of namespaces.
-void HostText::read_functions() {
-  for (std::size_t i = 0; i < all_.size(); ++i) {
-    if (all_[i].text != "{" || opens_scope_of_names(all_, i)) continue;
-    const std::size_t close = closing(all_, i);
-    functions_.emplace_back(all_[i].begin, close < all_.size() ? all_[close].end : all_.back().end);
-    i = close;
+// "enum { A = 4, B }": each one more than the one before.
+void HostText::read_enumerators(std::size_t word) {
+  std::size_t open = word + 1;
+  while (open < all_.size() && (is_identifier(all_[open].text) || all_[open].text == ":")) ++open;
+  if (open >= all_.size() || all_[open].text != "{") return;
+  const std::size_t close = closing(all_, open);
+  if (close == all_.size()) return;
+  CTerm next{CTerm::Kind::number, "0", {}};
+  const std::size_t outside = functions_.at(all_[word].begin);
+  for (const LexemeSpan one : split_at_commas(all_.subspan(open + 1, close - open - 1))) {
+    if (one.empty() || !is_identifier(one[0].text)) return;
+    const auto given =
+        one.size() > 2 && one[1].text == "=" ? parse_term(one.subspan(2)) : std::optional(next);
+    if (!given) return;
+    definitions_[std::string(one[0].text)].push_back(
+        {.at = all_[word].begin, .function = outside, .type = "", .value = *given, .list = {}});
+    next = CTerm{CTerm::Kind::binary, "+", {*given, {CTerm::Kind::number, "1", {}}}};
   }
-}
-
-std::size_t HostText::function_at(std::size_t place) const {
-  for (std::size_t i = 0; i < functions_.size(); ++i)
-    if (functions_[i].first <= place && place < functions_[i].second) return i + 1;
-  return 0;
 }
 
 // Of the "<" that the one at `close` closes.
@@ -171,7 +165,7 @@ std::size_t HostText::type_of_constructed(std::size_t name) const {
 void HostText::read_definition(std::size_t name) {
   if (name + 1 >= all_.size()) return;
   const std::string_view next = all_[name + 1].text;
-  Definition one{.at = all_[name].begin, .function = function_at(all_[name].begin)};
+  Definition one{.at = all_[name].begin, .function = functions_.at(all_[name].begin)};
   std::size_t begin = name;
   while (begin > 0 &&
          (is_identifier(all_[begin - 1].text) || all_[begin - 1].text == "*" || all_[begin - 1].text == "::"))
@@ -212,7 +206,7 @@ void HostText::read_allocation(std::size_t call) {
   const std::string pointer = variable_of(arguments[0]);
   auto bytes = parse_term(arguments[1]);
   if (all_[call].text == "cudaMallocPitch") bytes = pitched_bytes(call, arguments);
-  if (!pointer.empty() && bytes) bytes_.emplace(pointer, *bytes);
+  if (!pointer.empty() && bytes) bytes_.emplace(pointer, Located{*bytes, all_[call].begin});
 }
 
 // cudaMallocPitch(&x, &pitch, width, height): rows without a gap.
@@ -222,7 +216,7 @@ std::optional<CTerm> HostText::pitched_bytes(std::size_t call, const std::vector
   if (!width || !height) return std::nullopt;
   const std::size_t at = all_[call].begin;
   definitions_[variable_of(arguments[1])].push_back(
-      {.at = at, .function = function_at(at), .type = "", .value = *width, .list = {}});
+      {.at = at, .function = functions_.at(at), .type = "", .value = *width, .list = {}});
   return CTerm{CTerm::Kind::binary, "*", {*width, *height}};
 }
 
@@ -235,13 +229,13 @@ void HostText::read_vector(std::size_t word) {
   if (close == all_.size()) return;
   const auto arguments = split_at_commas(all_.subspan(name + 3, close - name - 3));
   const auto elements = arguments.empty() ? std::nullopt : parse_term(arguments[0]);
-  if (elements) elements_.emplace(std::string(all_[name + 1].text), *elements);
+  if (elements) elements_.emplace(std::string(all_[name + 1].text), Located{*elements, all_[word].begin});
 }
 
 const HostText::Definition* HostText::find(const std::string& name, std::size_t place) const {
   const auto all = definitions_.find(name);
   if (all == definitions_.end()) return nullptr;
-  const std::size_t function = function_at(place);
+  const std::size_t function = functions_.at(place);
   const Definition* global = nullptr;
   const Definition* local = nullptr;
   for (const Definition& each : all->second) {
@@ -266,18 +260,18 @@ std::vector<LexemeSpan> HostText::list_of(const std::string& name, std::size_t p
 std::string HostText::type_of(const std::string& name, std::size_t place) const {
   const auto all = definitions_.find(name);
   if (all == definitions_.end()) return "";
-  const std::size_t function = function_at(place);
+  const std::size_t function = functions_.at(place);
   for (const Definition& each : all->second)
     if (!each.type.empty() && (each.function == function || each.function == 0)) return each.type;
   return "";
 }
 
-std::optional<CTerm> HostText::bytes_of(const std::string& pointer) const {
+std::optional<HostText::Located> HostText::bytes_of(const std::string& pointer) const {
   const auto found = bytes_.find(pointer);
   return found == bytes_.end() ? std::nullopt : std::optional(found->second);
 }
 
-std::optional<CTerm> HostText::elements_of(const std::string& vector) const {
+std::optional<HostText::Located> HostText::elements_of(const std::string& vector) const {
   const auto found = elements_.find(vector);
   return found == elements_.end() ? std::nullopt : std::optional(found->second);
 }

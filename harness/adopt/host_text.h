@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "adopt/c_term.h"
+#include "adopt/host_functions.h"
 #include "adopt/lexemes.h"
 
 namespace tailwave {
@@ -29,6 +30,8 @@ class HostText {
   explicit HostText(std::string_view source);  // which has to outlive it
 
   [[nodiscard]] const std::vector<HostLaunch>& launches() const { return launches_; }
+  [[nodiscard]] LexemeSpan lexemes() const { return all_; }
+  [[nodiscard]] const HostFunctions& functions() const { return functions_; }
 
   // What a name is declared with, assigned or #defined as, for code at `place`: the last one above it in the same
   // function, else at namespace scope. "dim3 block(16, 16)" is a call of dim3. Members have their whole name: "box.width".
@@ -37,10 +40,25 @@ class HostText {
   [[nodiscard]] std::vector<LexemeSpan> list_of(const std::string& name, std::size_t place) const;
   // The words of the type of a variable that is declared there: "float*".
   [[nodiscard]] std::string type_of(const std::string& name, std::size_t place) const;
-  // The bytes of the memory that cudaMalloc() and its like get for a pointer.
-  [[nodiscard]] std::optional<CTerm> bytes_of(const std::string& pointer) const;
+  struct Located {
+    CTerm term;
+    std::size_t at = 0;
+  };
+  // The bytes of the memory that cudaMalloc() and its like get for a pointer, and where.
+  [[nodiscard]] std::optional<Located> bytes_of(const std::string& pointer) const;
   // Of a thrust::device_vector.
-  [[nodiscard]] std::optional<CTerm> elements_of(const std::string& vector) const;
+  [[nodiscard]] std::optional<Located> elements_of(const std::string& vector) const;
+
+  // The variable that a name is: a parameter of a function is what the first call of that passes, as far as that is a variable.
+  struct Variable {
+    std::string name;
+    std::size_t place = 0;
+  };
+  [[nodiscard]] Variable origin_of(const std::string& name, std::size_t place) const;
+  // What is passed for a parameter that has no value of its own.
+  [[nodiscard]] std::optional<Located> passed_for(const std::string& name, std::size_t place) const;
+  // A call of a function that returns a value at once: that, with the arguments in it.
+  [[nodiscard]] std::optional<CTerm> returned_by(const CTerm& call) const;
 
  private:
   struct Definition {
@@ -53,7 +71,9 @@ class HostText {
 
   static bool has_any_value(const Definition& one) { return one.value || !one.list.empty(); }
   void read_macros(std::string_view source);
-  void read_functions();
+  void read_enumerators(std::size_t word);
+  [[nodiscard]] std::optional<HostFunctions::Passed> argument_for(const std::string& name,
+                                                                  std::size_t place) const;
   [[nodiscard]] std::size_t opening_angle(std::size_t close) const;
   [[nodiscard]] std::vector<std::string> template_arguments(std::size_t begin, std::size_t end) const;
   [[nodiscard]] std::size_t type_of_constructed(std::size_t name) const;
@@ -63,14 +83,13 @@ class HostText {
   void read_allocation(std::size_t call);
   std::optional<CTerm> pitched_bytes(std::size_t call, const std::vector<LexemeSpan>& arguments);
   void read_vector(std::size_t word);
-  [[nodiscard]] std::size_t function_at(std::size_t place) const;
   [[nodiscard]] const Definition* find(const std::string& name, std::size_t place) const;
 
   Lexemes lexemes_;
   LexemeSpan all_;
-  std::vector<std::pair<std::size_t, std::size_t>> functions_;  // offsets of their braces
+  HostFunctions functions_;
   std::map<std::string, std::vector<Definition>> definitions_;
-  std::map<std::string, CTerm> bytes_, elements_;
+  std::map<std::string, Located> bytes_, elements_;
   std::vector<HostLaunch> launches_;
 };
 

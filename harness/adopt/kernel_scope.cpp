@@ -35,8 +35,16 @@ std::optional<Polynomial> KernelScope::meaning(const std::string& name) {
   for (const DraftParameter& parameter : draft_.parameters)
     if (parameter.name == name) return Polynomial::factor(name);
   const MacroText* macro = draft_.macro(name);
-  if (macro == nullptr || !macro->value) return std::nullopt;
+  if (macro == nullptr) return meaning_of_constant(name);
+  if (!macro->value) return std::nullopt;
   return macro->is_made_of_others ? HostScope(draft_, 0, false).meaning(name) : Polynomial(*macro->value);
+}
+
+// Of an enumerator or a variable at namespace scope with a number.
+std::optional<Polynomial> KernelScope::meaning_of_constant(const std::string& name) {
+  if (!draft_.host.definition(name, 0)) return std::nullopt;
+  auto value = HostScope(draft_, 0, false).meaning(name);
+  return value && value->is_number() ? value : std::nullopt;
 }
 
 std::optional<Polynomial> KernelScope::meaning_of_local(const std::string& name, const LocalVariable& local) {

@@ -43,6 +43,7 @@ class KernelScope : public NameMeanings {
   std::vector<Limit> limits();
 
  private:
+  std::optional<Polynomial> meaning_of_constant(const std::string& name);
   std::optional<Polynomial> meaning_of_local(const std::string& name, const LocalVariable& local);
   std::optional<Range> range_of_name(const std::string& name);
   std::optional<Range> range_of_binary(const CTerm& term);

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "adopt/c_term.h"
+#include "adopt/element_names.h"
 #include "adopt/lexemes.h"
 #include "adopt/term_value.h"
 #include "compile/host_code.h"
@@ -19,9 +20,17 @@ namespace {
 // Values of macros that are made of numbers and of such macros.
 class MacroValues : public NameMeanings {
  public:
+  explicit MacroValues(std::string_view source) : aliases_(type_aliases(source)) {}
+
   void add(const std::string& name, std::optional<CTerm> value) { terms_[name] = std::move(value); }
 
   std::optional<Polynomial> meaning(const std::string& name) override {
+    constexpr std::string_view kSizeOf = "sizeof ";
+    if (name.starts_with(kSizeOf)) {
+      const auto type = element_named(name.substr(kSizeOf.size()), aliases_);
+      if (!type) return std::nullopt;
+      return Polynomial(static_cast<std::int64_t>(size_bytes(type->scalar)) * type->lanes);
+    }
     const auto found = terms_.find(name);
     constexpr int kDeepest = 16;  // macros made of macros
     if (found == terms_.end() || !found->second || depth_ > kDeepest) return std::nullopt;
@@ -40,6 +49,7 @@ class MacroValues : public NameMeanings {
   }
 
  private:
+  TypeAliases aliases_;
   std::map<std::string, std::optional<CTerm>> terms_;
   int depth_ = 0;
 };
@@ -55,7 +65,8 @@ bool names_a_size(std::string_view name) {
 
 class MacroFinder {
  public:
-  explicit MacroFinder(const std::string& source) : source_(source), tokens_(tokens_of(source)) {}
+  explicit MacroFinder(const std::string& source)
+      : source_(source), tokens_(tokens_of(source)), values_(source) {}
 
   std::vector<MacroText> find(const std::vector<std::string>& kernels) {
     read_directives();

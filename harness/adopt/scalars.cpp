@@ -56,6 +56,7 @@ class Scalars {
     if (!term) return bind_own(parameter, type, std::nullopt, "");
     if (const auto number = literal_value(*term, type)) return bind_own(parameter, type, number, "");
     const std::string name = term->kind == CTerm::Kind::name ? term->text : "";
+    const std::string variable = name.empty() ? "" : draft_.host.origin_of(name, launch_.host->at).name;
     if (!is_real(type)) {
       HostScope scope(draft_, launch_.host->at, false);
       const auto value = to_polynomial(*term, scope);
@@ -64,12 +65,12 @@ class Scalars {
         return;
       }
       if (value && !last_round && is_made_of_others(*term)) return;
-      if (value) return bind_own(parameter, type, Value(value->number()), name);
+      if (value) return bind_own(parameter, type, Value(value->number()), variable);
       if (!last_round) return;
     }
     const auto definition =
         name.empty() ? std::nullopt : HostScope(draft_, launch_.host->at, false).definition_of(name);
-    bind_own(parameter, type, definition ? literal_value(*definition, type) : std::nullopt, name);
+    bind_own(parameter, type, definition ? literal_value(*definition, type) : std::nullopt, variable);
   }
 
   // Whether names stand in the term or in what it is declared with: n of "n = w * h".

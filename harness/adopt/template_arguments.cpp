@@ -12,7 +12,9 @@ namespace {
 std::string type_from_host(const Draft& draft, const DraftLaunch& launch, const std::string& name) {
   for (std::size_t i = 0; launch.host != nullptr && i < launch.kernel->parameters.size(); ++i) {
     if (launch.kernel->parameters[i].type_name != name || i >= launch.host->arguments.size()) continue;
-    std::string type = draft.host.type_of(variable_of(launch.host->arguments[i]), launch.host->at);
+    const auto [variable, place] =
+        draft.host.origin_of(variable_of(launch.host->arguments[i]), launch.host->at);
+    std::string type = draft.host.type_of(variable, place);
     type = type.substr(0, type.find('*'));
     while (type.ends_with(' ')) type.pop_back();
     if (element_named(type, draft.aliases)) return type;
@@ -21,8 +23,8 @@ std::string type_from_host(const Draft& draft, const DraftLaunch& launch, const 
 }
 
 // A number of a template as a parameter of the variant, under a name that the source does not have.
-std::string template_number(Draft& draft, DraftLaunch& launch, const TemplateParameter& one,
-                            const std::string& given) {
+std::string template_number(Draft& draft, DraftLaunch& launch, std::size_t place, const std::string& given) {
+  const TemplateParameter& one = launch.kernel->templates[place];
   if (draft.adopt_macro(given) != nullptr) {
     launch.known[one.name] = Polynomial::factor(given);
     return given;
@@ -41,12 +43,18 @@ std::string template_number(Draft& draft, DraftLaunch& launch, const TemplatePar
   DraftParameter& parameter = draft.add_parameter(name, known     ? value->number()
                                                         : threads ? 16 * kUsualNumber
                                                                   : kUsualNumber);
+  if (const auto switched = launch.switched.find(place); switched != launch.switched.end()) {
+    parameter.tried = switched->second.values;
+    if (const std::string& variable = switched->second.variable; !variable.empty())
+      draft.host_names[variable] = Polynomial::factor(name);
+  }
   if (counts_items(small) && parameter.tried.empty())
     parameter.tried = items_to_try(std::get<std::int64_t>(parameter.value));
   if (!known)
     draft.guess(fmt::format("{}, which is {} of {}", name, one.name, launch.kernel->name), "\"parameters\"");
   launch.known[one.name] = Polynomial::factor(name);
-  if (number && number->kind == CTerm::Kind::name) draft.host_names[number->text] = Polynomial::factor(name);
+  if (number && number->kind == CTerm::Kind::name && launch.host != nullptr)
+    draft.name_variable(number->text, launch.host->at, Polynomial::factor(name));
   return name;
 }
 
@@ -83,7 +91,7 @@ void bind_templates(Draft& draft, DraftLaunch& launch) {
       launch.known[one.name] = Polynomial(text == "true" ? 1 : 0);
       launch.template_arguments.push_back(text);
     } else {
-      launch.template_arguments.push_back(template_number(draft, launch, one, text));
+      launch.template_arguments.push_back(template_number(draft, launch, i, text));
     }
   }
 }

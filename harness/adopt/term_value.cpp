@@ -12,6 +12,8 @@
 namespace tailwave {
 namespace {
 
+constexpr std::array<std::string_view, 6> kComparisons{"<", ">", "<=", ">=", "==", "!="};
+
 // For a factor: a name or a call stays as it is.
 std::string in_brackets(const std::string& text) {
   const bool plain = std::all_of(text.begin(), text.end(), [](char c) {
@@ -46,6 +48,7 @@ class Reader {
       case CTerm::Kind::number:
         return read_number(term.text);
       case CTerm::Kind::name:
+        if (term.text == "true" || term.text == "false") return Polynomial(term.text == "true" ? 1 : 0);
         return names_.meaning(term.text);
       case CTerm::Kind::call:
         return read_call(term);
@@ -89,6 +92,12 @@ class Reader {
       if (!left || !right) return std::nullopt;
       return Polynomial::factor(fmt::format("{}({}, {})", name, left->text(), right->text()));
     }
+    if (const auto value = depth_ < kDeepest ? names_.returned_by(term) : std::nullopt) {
+      ++depth_;
+      auto result = read(*value);
+      --depth_;
+      return result;
+    }
     if (term.parts.size() != 1) return std::nullopt;
     if (name == "ceil" || name == "ceilf") return read_ceil(term.parts[0]);
     // A cast is the value itself.
@@ -122,6 +131,8 @@ class Reader {
     if (op == "-") return *left - *right;
     if (op == "*") return *left * *right;
     if (op == "/") return divide(*left, *right);
+    if (op == "%" && left->is_number() && right->is_number() && right->number() > 0)
+      return Polynomial(left->number() % right->number());
     if (op == "%")
       return Polynomial::factor(
           fmt::format("({} % {})", in_brackets(left->text()), in_brackets(right->text())));
@@ -140,15 +151,18 @@ class Reader {
     if (divisor == Polynomial(0)) return std::nullopt;
     if (value.is_number() && divisor.is_number()) return Polynomial(value.number() / divisor.number());
     if (auto exact = value.divided_by(divisor)) return exact;
-    // (n + B - 1) / B
-    const Polynomial rest = value - divisor + 1;
-    if (rest.degree() > 0 && rest.number() == 0 && rest != value && rest.coefficient_is_positive())
+    // (n + B - 1) / B, (n - 2 + B - 1) / B
+    const Polynomial rest = value - divisor + 1, factors = rest - rest.number();
+    const bool is_less = rest.number() < 0 && (!divisor.is_number() || value.number() > 0);
+    if (rest.degree() > 0 && (rest.number() == 0 || is_less) && rest != value &&
+        factors.coefficient_is_positive())
       return ceil_div(rest, divisor);
     return Polynomial::factor(
         fmt::format("({} // {})", in_brackets(value.text()), in_brackets(divisor.text())));
   }
 
   std::optional<Polynomial> read_conditional(const CTerm& term) {
+    if (const auto holds = holds_always(term.parts[0], names_)) return read(term.parts[*holds ? 1 : 2]);
     const auto condition = read_condition(term.parts[0]);
     const auto then = read(term.parts[1]), otherwise = read(term.parts[2]);
     if (!condition || !then || !otherwise) return std::nullopt;
@@ -156,7 +170,6 @@ class Reader {
   }
 
   std::optional<std::string> read_condition(const CTerm& term) {
-    static constexpr std::array<std::string_view, 6> kComparisons{"<", ">", "<=", ">=", "==", "!="};
     if (term.kind != CTerm::Kind::binary || !among(term.text, kComparisons)) {
       const auto value = read(term);
       return value ? std::optional(in_brackets(value->text()) + " != 0") : std::nullopt;
@@ -166,10 +179,43 @@ class Reader {
     return fmt::format("{} {} {}", left->text(), term.text, right->text());
   }
 
+  static constexpr int kDeepest = 8;  // functions that call others
   NameMeanings& names_;
+  int depth_ = 0;
 };
 
+bool compare(std::int64_t left, const std::string& op, std::int64_t right) {
+  if (op == "<") return left < right;
+  if (op == ">") return left > right;
+  if (op == "<=") return left <= right;
+  if (op == ">=") return left >= right;
+  return (left == right) == (op == "==");
+}
+
 }  // namespace
+
+std::optional<bool> holds_always(const CTerm& condition, NameMeanings& names) {
+  const std::string& op = condition.text;
+  if (condition.kind == CTerm::Kind::unary && op == "!") {
+    const auto inner = holds_always(condition.parts[0], names);
+    return inner ? std::optional(!*inner) : std::nullopt;
+  }
+  if (condition.kind == CTerm::Kind::binary && (op == "&&" || op == "||")) {
+    const auto left = holds_always(condition.parts[0], names),
+               right = holds_always(condition.parts[1], names);
+    const bool decides = op == "||";  // one of them alone
+    if (left == decides || right == decides) return decides;
+    return left && right ? std::optional(!decides) : std::nullopt;
+  }
+  if (condition.kind != CTerm::Kind::binary || !among(op, kComparisons)) {
+    const auto value = to_polynomial(condition, names);
+    return value && value->is_number() ? std::optional(value->number() != 0) : std::nullopt;
+  }
+  const auto left = to_polynomial(condition.parts[0], names),
+             right = to_polynomial(condition.parts[1], names);
+  if (!left || !right || !left->is_number() || !right->is_number()) return std::nullopt;
+  return compare(left->number(), op, right->number());
+}
 
 std::optional<Polynomial> to_polynomial(const CTerm& term, NameMeanings& names) {
   return Reader(names).read(term);

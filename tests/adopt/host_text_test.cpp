@@ -53,8 +53,8 @@ TEST(HostText, KnowsWhatVariablesAreAtALaunch) {
 TEST(HostText, KnowsWhatIsAllocated) {
   const HostText host(kSource);
   ASSERT_TRUE(host.bytes_of("d_x"));
-  EXPECT_EQ(host.bytes_of("d_x")->text, "*");
-  EXPECT_EQ(host.bytes_of("h_x")->text, "64");
+  EXPECT_EQ(host.bytes_of("d_x")->term.text, "*");
+  EXPECT_EQ(host.bytes_of("h_x")->term.text, "64");
   EXPECT_TRUE(host.elements_of("v"));
   EXPECT_FALSE(host.bytes_of("n"));
   EXPECT_EQ(host.type_of("d_x", host.launches()[0].at), "float*");
@@ -91,9 +91,41 @@ TEST(HostText, TakesPitchedMemoryForRowsWithoutAGap) {
       "void run(int w, int h) { float* x; size_t pitch; cudaMallocPitch(&x, &pitch, w * 4, h); k<<<1, 1>>>(x, pitch); }";
   const HostText host(source);
   ASSERT_TRUE(host.bytes_of("x"));
-  EXPECT_EQ(host.bytes_of("x")->parts[1].text, "h");
+  EXPECT_EQ(host.bytes_of("x")->term.parts[1].text, "h");
   ASSERT_TRUE(host.definition("pitch", host.launches()[0].at));
   EXPECT_EQ(host.definition("pitch", host.launches()[0].at)->parts[0].text, "w");
+}
+
+TEST(HostText, FollowsWhatIsPassedToTheFunctionOfALaunch) {
+  const std::string source =
+      "void inner(float* x, int n, int t) { k<<<n, t>>>(x); }\n"
+      "void outer(float* data, int count, dim3 b) { inner((float*)data, (int)count, 4 * count); t = b; }\n"
+      "int main() { float* d; int m = 7; outer(d, m, 1); outer(e, 8, 2); }\n";
+  const HostText host(source);
+  const std::size_t place = host.launches()[0].at;
+  EXPECT_EQ(host.origin_of("x", place).name, "d");
+  EXPECT_EQ(host.origin_of("n", place).name, "m");
+  EXPECT_EQ(host.definition("m", host.origin_of("n", place).place)->text, "7");
+  EXPECT_EQ(host.origin_of("t", place).name, "t") << "it is a value of its own";
+  ASSERT_TRUE(host.passed_for("t", place));
+  EXPECT_EQ(host.passed_for("t", place)->term.text, "*");
+}
+
+TEST(HostText, KnowsEnumeratorsAndFunctionsThatReturnAtOnce) {
+  const std::string source =
+      "enum Sizes : int { A = 4, B, C = A * 8, D };\n"
+      "constexpr int blocks(int n, int t) { return (n + t - 1) / t; }\n"
+      "int other(int n) { n += 1; return n; }\n";
+  const HostText host(source);
+  EXPECT_EQ(host.definition("A", 0)->text, "4");
+  EXPECT_EQ(host.definition("B", 0)->text, "+");
+  EXPECT_EQ(host.definition("D", 0)->parts[0].text, "*");
+  const auto call = parse_term(lexemes_of("blocks(m, 64)"));
+  const auto value = host.returned_by(*call);
+  ASSERT_TRUE(value);
+  EXPECT_EQ(value->parts[1].text, "64");
+  EXPECT_FALSE(host.returned_by(*parse_term(lexemes_of("other(m)"))));
+  EXPECT_FALSE(host.returned_by(*parse_term(lexemes_of("blocks(m)"))));
 }
 
 TEST(HostText, TakesArgumentsApart) {

@@ -33,10 +33,19 @@ TEST(TermValue, CollectsEqualProducts) {
   EXPECT_EQ(text_of("1 << 20"), "1048576");
 }
 
+TEST(TermValue, DecidesConditionsOfNumbers) {
+  EXPECT_EQ(text_of("3 > 2 && !(4 % 2) ? a : UNKNOWN"), "a");
+  EXPECT_EQ(text_of("3 > 2 && false ? UNKNOWN : b"), "b");
+  EXPECT_EQ(text_of("1 == 1 || n > 2 ? a : b"), "a") << "whatever n is";
+  EXPECT_EQ(text_of("n > 2 ? a : b"), "(a if n > 2 else b)");
+}
+
 TEST(TermValue, KnowsQuotientsThatAreRoundedUp) {
   EXPECT_EQ(text_of("(n + 255) / 256"), "ceil_div(n, 256)");
   EXPECT_EQ(text_of("(n + b - 1) / b"), "ceil_div(n, b)");
   EXPECT_EQ(text_of("(n - 1 + b) / b"), "ceil_div(n, b)");
+  EXPECT_EQ(text_of("(n - 2 + b - 1) / b"), "ceil_div(n - 2, b)") << "of a grid without a halo";
+  EXPECT_EQ(text_of("(n - 2) / 256"), "((n - 2) // 256)");
   EXPECT_EQ(text_of("(n + 31) >> 5"), "ceil_div(n, 32)");
   EXPECT_EQ(text_of("(int)ceil((float)n / b)"), "ceil_div(n, b)");
   EXPECT_EQ(text_of("std::ceil(n / 256.0)"), "ceil_div(n, 256)");
