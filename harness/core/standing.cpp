@@ -5,24 +5,24 @@
 namespace tailwave {
 namespace {
 
-bool is_single(const Series& series) {
-  return std::ranges::count_if(series.repetitions, [](const auto& one) { return !one.empty(); }) == 1;
-}
-
 // Which may be the best.
 std::vector<bool> not_shown_slower(const std::vector<Series>& all, std::size_t best,
                                    const TieOptions& options) {
   std::vector<bool> may_be_best = tied_with_best(all, options);
   TieOptions wide = options;
   wide.margin = std::max(options.margin, kBetweenRepetitions);
-  if (wide.margin == options.margin || std::ranges::none_of(all, is_single)) return may_be_best;
+  if (wide.margin == options.margin || std::ranges::none_of(all, has_one_repetition)) return may_be_best;
   const std::vector<bool> near = tied_with_best(all, wide);
   for (std::size_t i = 0; i < all.size(); ++i)
-    if (near[i] && (is_single(all[i]) || is_single(all[best]))) may_be_best[i] = true;
+    if (near[i] && (has_one_repetition(all[i]) || has_one_repetition(all[best]))) may_be_best[i] = true;
   return may_be_best;
 }
 
 }  // namespace
+
+bool has_one_repetition(const Series& series) {
+  return std::ranges::count_if(series.repetitions, [](const auto& one) { return !one.empty(); }) == 1;
+}
 
 std::vector<BesideBest> compare_with_best(const std::vector<Series>& all, const std::vector<bool>& wanted,
                                           const TieOptions& options) {

@@ -29,6 +29,7 @@ inline constexpr double kTiedWithin = 0.1;
 // configuration, measured six times within a minute on an H200, had medians 3.7 % apart with intervals of 0.03 %, and the
 // ratio of two of them was 1.61 in one experiment and 1.70 in another.
 inline constexpr double kBetweenRepetitions = 0.05;
+bool has_one_repetition(const Series& series);
 
 struct BesideBest {
   Standing standing = Standing::unclear;

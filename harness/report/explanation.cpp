@@ -17,6 +17,19 @@
 namespace tailwave {
 namespace {
 
+// "A and B are as fast as each other", or that the samples do not tell.
+std::string not_slower_text(const ExplanationDraft& draft, const BesideBest& other) {
+  const std::string both = fmt::format("{} and {}", draft.names().a, draft.names().b);
+  if (other.standing != Standing::tied)
+    return fmt::format("The samples leave open whether {} or {} is faster", draft.names().a, draft.names().b);
+  const bool one_repetition =
+      has_one_repetition(draft.a().times_ns) || has_one_repetition(draft.b().times_ns);
+  if (one_repetition && other.ratio > 1 + kExplainedMargin)
+    return fmt::format("{} are less than {:g} % apart, which one repetition does not tell", both,
+                       100 * kBetweenRepetitions);
+  return both + " are as fast as each other";
+}
+
 void compare_times(ExplanationDraft& draft) {
   ExplainedNumber& time =
       *draft.add("time", ExplainedUnit::time_ns, draft.a().median_ns, draft.b().median_ns);
@@ -52,13 +65,9 @@ void compare_times(ExplanationDraft& draft) {
   }
   const bool tied = other.standing == Standing::tied;
   draft.explanation.verdict = tied ? ExplainedVerdict::tied : ExplainedVerdict::unclear;
-  time.says =
-      fmt::format("{}: {} and {} ({}, margin 1 %).",
-                  tied ? fmt::format("{} and {} are as fast as each other", draft.names().a, draft.names().b)
-                       : fmt::format("The samples leave open whether {} or {} is faster", draft.names().a,
-                                     draft.names().b),
-                  show(ExplainedUnit::time_ns, draft.a().median_ns),
-                  show(ExplainedUnit::time_ns, draft.b().median_ns), interval);
+  time.says = fmt::format("{}: {} and {} ({}, margin 1 %).", not_slower_text(draft, other),
+                          show(ExplainedUnit::time_ns, draft.a().median_ns),
+                          show(ExplainedUnit::time_ns, draft.b().median_ns), interval);
   time.says = capital(time.says);
 }
 
