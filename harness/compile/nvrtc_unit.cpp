@@ -76,7 +76,7 @@ std::string explained(const std::string& log, const BuildRequest& request, const
   if (const auto missing = missing_kernel(log)) {
     const std::string hint = hint_for_kernel(missing->name, text);
     return fmt::format("kernel '{}' not found in {}: {}{}", missing->name, display_path(source),
-                       missing->cause, hint.empty() ? "" : "\n  " + hint);
+                       missing->cause, hint.empty() ? "" : "; " + hint);
   }
   return blamed_clash(log, *request.variant, request.configuration) + log + hint_on_language(log);
 }

@@ -232,7 +232,7 @@ TEST_F(Nvrtc, SaysWhichKernelIsNotThere) {
       "__global__ void k(float* p) { p[0] = 1; }\ntemplate <int K> __global__ void reduce(float* p) {}\n");
   use_kernels({"k", "missing"});
   EXPECT_EQ(failure(), "kernel 'missing' not found in " + source_path() +
-                           ": identifier \"missing\" is undefined\n  it has k, reduce<...>");
+                           ": identifier \"missing\" is undefined; it has k, reduce<...>");
   use_kernels({"reduce"});
   EXPECT_THAT(failure(),
               StartsWith("kernel 'reduce' not found in " + source_path() + ": cannot determine which"));
