@@ -127,7 +127,7 @@ TEST(CpuFunctions, OfWarpsAndAtomics) {
       "__device__ bool added() {\n"
       "  if (threadIdx.x == 0) { h = __float2half2_rn(0); g = 0; b = __float2bfloat162_rn(0); f = {0, 0}; q = {0, 0, 0, 0}; }\n"
       "  __syncthreads();\n"
-      "  atomicAdd(&h, __floats2half2_rn(1, 2)); atomicAdd_block(&g, __half(1)); atomicAdd(&b, __floats2bfloat162_rn(1, 2));\n"
+      "  atomicAdd(&h, __floats2half2_rn(1, 2)); atomicAdd(&g, __half(1)); atomicAdd(&b, __floats2bfloat162_rn(1, 2));\n"
       "  atomicAdd(&f, make_float2(1, 2)); atomicAdd_system(&q, make_float4(1, 2, 3, 4));\n"
       "  __syncthreads();\n"
       "  return h == __floats2half2_rn(64, 128) && g == __half(64) && b == __floats2bfloat162_rn(64, 128) &&\n"

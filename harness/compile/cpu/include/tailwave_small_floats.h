@@ -384,14 +384,10 @@
   }
 
 // Of a pair each element by itself.
-#define TAILWAVE_SMALL_ATOMICS(name)      \
-  TAILWAVE_SMALL_ATOMIC_ADD(name, )       \
-  TAILWAVE_SMALL_ATOMIC_ADD(name, _block) \
-  TAILWAVE_SMALL_ATOMIC_ADD(name, _system)
-#define TAILWAVE_SMALL_ATOMIC_ADD(name, suffix)                                                \
-  inline name atomicAdd##suffix(name* address, name value) {                                   \
-    return tailwave_cpu::atomic_update(address, [value](name old) { return old + value; });    \
-  }                                                                                            \
-  inline name##2 atomicAdd##suffix(name##2 * address, name##2 value) {                         \
-    return {atomicAdd##suffix(&address->x, value.x), atomicAdd##suffix(&address->y, value.y)}; \
+#define TAILWAVE_SMALL_ATOMICS(name)                                                        \
+  inline name atomicAdd(name* address, name value) {                                        \
+    return tailwave_cpu::atomic_update(address, [value](name old) { return old + value; }); \
+  }                                                                                         \
+  inline name##2 atomicAdd(name##2 * address, name##2 value) {                              \
+    return {atomicAdd(&address->x, value.x), atomicAdd(&address->y, value.y)};              \
   }
