@@ -151,6 +151,7 @@ TEST(CpuFunctions, OfGroups) {
   const std::string head = R"(
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>
+#include <cooperative_groups/reduce.h>
 #include <cooperative_groups/scan.h>
 namespace cg = cooperative_groups;
 __device__ bool coalesced() {
@@ -209,6 +210,7 @@ __device__ bool own(int i) { numbers[i] = 3 * i; __syncthreads(); return true; }
 
 TEST(CpuFunctions, OfLibcuAndOfOtherHeaders) {
   const std::string head = R"(
+#include <cooperative_groups.h>
 #include <cuda/atomic>
 #include <cuda/barrier>
 #include <cuda/pipeline>
