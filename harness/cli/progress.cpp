@@ -11,15 +11,16 @@
 #include <utility>
 
 #include "core/curve_line.h"
+#include "core/outcome.h"
 #include "core/printable.h"
 #include "core/table.h"
 
 namespace tailwave {
 namespace {
 
-// Of a compiler's words the first line with an error; of others the first.
+// Of a compiler's words the first line with an error; of others the first, and of what the CPU device lacks.
 std::string headline(const std::string& text) {
-  const std::size_t error = text.find("error:");
+  const std::size_t error = text.starts_with(kCpuDeviceLacks) ? std::string::npos : text.find("error:");
   const std::size_t begin = error == std::string::npos ? 0 : text.rfind('\n', error) + 1;
   return text.substr(begin, text.find('\n', begin) - begin);
 }
