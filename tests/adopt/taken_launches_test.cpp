@@ -83,7 +83,7 @@ TEST_F(TakenLaunchesTest, TruthsOfATemplateAreThoseOfTheFirst) {
       << "in one note";
 }
 
-constexpr const char* kTwo =
+constexpr const char* kOneOfTwo =
     "__global__ void plain(const float* x, float* y, int n) {\n"
     "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) y[i] += x[i];\n}\n"
     "__global__ void wide(const float* x, float* y, int n) {\n"
@@ -91,7 +91,7 @@ constexpr const char* kTwo =
 
 TEST_F(TakenLaunchesTest, OtherAlternativesAreTakenByTheValuesOfTheFile) {
   const std::string early =
-      std::string(kTwo) +
+      std::string(kOneOfTwo) +
       "void go(const float* x, float* y, int n) {\n"
       "  if (n % 4 != 0 || n < 64) {\n    plain<<<(n + 255) / 256, 256>>>(x, y, n);\n    return;\n  }\n"
       "  wide<<<(n + 255) / 256, 256>>>(x, y, n);\n}\n";
@@ -108,13 +108,13 @@ TEST_F(TakenLaunchesTest, OtherAlternativesAreTakenByTheValuesOfTheFile) {
   adopt_text(early, {"wide"});
   EXPECT_THAT(launched(), ElementsAre("wide"));
   adopt_text(
-      std::string(kTwo) +
+      std::string(kOneOfTwo) +
       "void go(float* x, float* y, int n, bool w) { w ? wide<<<n / 256, 256>>>(x, y, n) : plain<<<n / 256, 256>>>(x, y, n); }");
   EXPECT_THAT(launched(), ElementsAre("wide"));
 }
 
 TEST_F(TakenLaunchesTest, WhatOnlyMayBeLaunchedGoesWithTheOthers) {
-  adopt_text(std::string(kTwo) +
+  adopt_text(std::string(kOneOfTwo) +
              "void go(float* x, float* y, int n, bool w) {\n"
              "  if (w) wide<<<n / 256, 256>>>(x, y, n);\n  plain<<<n / 256, 256>>>(y, x, n);\n}");
   EXPECT_THAT(launched(), ElementsAre("wide", "plain"));
