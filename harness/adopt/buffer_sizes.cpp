@@ -134,14 +134,13 @@ class BufferFinder {
     for (const std::string& name : names) {
       const DraftParameter* parameter = draft_.parameter(name);
       if (parameter == nullptr) continue;
-      if (parameter->tried.empty()) continue;
       Polynomial most = buffer_.count.with_number(name, std::get<std::int64_t>(parameter->value));
       for (const std::int64_t value : parameter->tried) {
         const Polynomial other = buffer_.count.with_number(name, value);
         if (value_of(other) > value_of(most)) most = other;
       }
       buffer_.count = most;
-      buffer_.results_by.insert(name);
+      if (!parameter->tried.empty()) buffer_.results_by.insert(name);
     }
     if (!buffer_.results_by.empty()) all_written_ = false;
     follow_blocks();

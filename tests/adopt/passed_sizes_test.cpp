@@ -35,21 +35,21 @@ TEST_F(PassedSizes, QuantitiesThatAreOneVariableOfTheCallerAreOne) {
 TEST_F(PassedSizes, AFunctionThatIsCalledTwiceLaunchesAsItsFirstCall) {
   adopt_text(
       "constexpr int blocksFor(int n, int t) { return (n + t - 1) / t; }\n"
-      "__global__ void damp(const double* src, double* dst, int len, double w) {\n"
-      "  int i = blockDim.x * blockIdx.x + threadIdx.x;\n  if (i < len) dst[i] = w * src[i];\n}\n"
-      "void relax(const double* from, double* to, int len) {\n  const int t = 192;\n"
-      "  damp<<<blocksFor(len, t), t>>>(from, to, len, 0.7);\n}\n"
+      "__global__ void damp(const double* src, double* dst, int count, double w) {\n"
+      "  int i = blockDim.x * blockIdx.x + threadIdx.x;\n  if (i < count) dst[i] = w * src[i];\n}\n"
+      "void relax(const double* from, double* to, int count) {\n  const int t = 192;\n"
+      "  damp<<<blocksFor(count, t), t>>>(from, to, count, 0.7);\n}\n"
       "int main() {\n  const int cells = 1 << 20; double *u0, *u1;\n"
       "  cudaMalloc(&u0, cells * sizeof(double)); cudaMalloc(&u1, cells * sizeof(double));\n"
       "  relax(u0, u1, cells);\n  relax(u1, u0, cells);\n}\n");
-  EXPECT_EQ(launch()["grid"], "ceil_div(len, BLOCK_SIZE)");
-  EXPECT_EQ(count_of("dst"), "len");
-  EXPECT_EQ(manifest_["problem"]["len"]["default"], 1 << 20);
+  EXPECT_EQ(launch()["grid"], "ceil_div(count, BLOCK_SIZE)");
+  EXPECT_EQ(count_of("dst"), "count");
+  EXPECT_EQ(manifest_["problem"]["count"]["default"], 1 << 20);
   EXPECT_THAT(guesses(), testing::IsEmpty());
 }
 
 constexpr const char* kSizeOfAType =
-    "typedef unsigned long long mask_t;\n#define BITS 8\nconst int threadsPerBlock = sizeof(mask_t) * BITS;\n"
+    "typedef unsigned long long mask_t;\nconst int threadsPerBlock = sizeof(mask_t) * 8;\n"
     "enum { HALO = 1 };\n"
     "__global__ void k(const int n, const float* b, mask_t* m) {\n"
     "  const int i = threadsPerBlock * blockIdx.x + threadIdx.x;\n  if (i < n - HALO) m[i] = b[i + HALO] > 0.5f;\n}\n";
@@ -71,15 +71,6 @@ TEST_F(PassedSizes, ALaunchThatCannotBeReadIsNotSaidToBeTheFiles) {
              "void nms(const float* b, mask_t* m, int num) { k<<<device.blocks(), 64>>>(num, b, m); }\n");
   EXPECT_THAT(guesses(), Contains("the grid of k: 'device.blocks()' cannot be read"));
   EXPECT_THAT(adopted_.understood, Not(Contains(HasSubstr("as the file launches it"))));
-}
-
-TEST_F(PassedSizes, ResultsHaveTheNamesOfInputs) {
-  adopt_text(
-      "template <int DEPTH> __global__ void k(const double* in, double* out, int n) {\n"
-      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i >= n) return;\n"
-      "  for (int z = 0; z < DEPTH; z++) out[i * DEPTH + z] = in[i * DEPTH + z];\n}\n");
-  EXPECT_EQ(count_of("in"), "TUNED_DEPTH * n");
-  EXPECT_EQ(count_of("out"), "TUNED_DEPTH * n") << "nobody tries other values of it";
 }
 
 TEST_F(PassedSizes, ConstantMemoryIsNoResult) {
