@@ -159,8 +159,9 @@ TEST_F(Report, MarksWhatIsTiedWithTheBest) {
         samples::trial("basic", {{"BLOCK_SIZE", size}}, std::vector<double>(20, 1e5 + 3.0 * size)));
   render();
   const std::string text = page("nbody/close.md");
-  EXPECT_NE(text.find("less than 1 % ahead of the runner-up `BLOCK_SIZE 128`, tied with all 2 others; 3 of 3"),
-            std::string::npos)
+  EXPECT_NE(
+      text.find("less than 1 % ahead of the runner-up `BLOCK_SIZE 128`, tied with all 2 others; 3 of 3"),
+      std::string::npos)
       << text;
   EXPECT_NE(text.find("In all rows: outcome correct, samples 20, standing tied [1].\n"), std::string::npos)
       << text;
@@ -191,7 +192,8 @@ TEST_F(Report, CallsUnclearWhatFewSamplesLeaveOpen) {
   store.add_trial(run, samples::gpu(), samples::trial("basic", {{"BLOCK_SIZE", 64}}, {6.36e5, 6.5e5, 7e5}));
   render();
   const std::string text = page("nbody/few.md");
-  EXPECT_NE(text.find("the samples do not show whether the other one is slower; 2 of 2"), std::string::npos) << text;
+  EXPECT_NE(text.find("the samples do not show whether the other one is slower; 2 of 2"), std::string::npos)
+      << text;
   EXPECT_NE(text.find("| unclear (3 samples) [2] |"), std::string::npos) << text;
 }
 
