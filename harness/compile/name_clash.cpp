@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "compile/prelude.h"
 #include "spec/tokens.h"
@@ -13,8 +14,8 @@ namespace {
 
 class ClashScan {
  public:
-  ClashScan(std::string_view source, const std::set<std::string>& names)
-      : source_(source), found_(tokens_of(source)), names_(names) {
+  ClashScan(std::string_view source, std::set<std::string> names)
+      : source_(source), found_(tokens_of(source)), names_(std::move(names)) {
     for (const SourceToken& directive : found_.directives) leave_out_names_of(directive.text);
   }
 
@@ -42,9 +43,9 @@ class ClashScan {
   void add(std::size_t i, bool is_of_template) {
     const std::string name(text(i));
     if (!names_.contains(name)) return;
-    const auto begin = source_.begin() + static_cast<std::ptrdiff_t>(found_.tokens[i].begin);
+    const std::string_view before = source_.substr(0, found_.tokens[i].begin);
     clashes_.push_back(
-        {name, 1 + static_cast<int>(std::count(source_.begin(), begin, '\n')), is_of_template});
+        {name, 1 + static_cast<int>(std::count(before.begin(), before.end(), '\n')), is_of_template});
   }
 
   // The parameters of a template; the place of the bracket that closes them.

@@ -33,7 +33,7 @@ std::string to_string(const Value& value) {
 }
 
 std::string to_shown(const Value& value) {
-  const std::string text = to_string(value);
+  std::string text = to_string(value);
   if (!std::holds_alternative<std::string>(value)) return text;
   const bool is_taken_for_other = text.empty() || text == "-" || text.starts_with(' ') ||
                                   text.ends_with(' ') || text.find_first_of(",\"") != std::string::npos ||

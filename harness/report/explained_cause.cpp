@@ -148,6 +148,7 @@ Cause::Factor Cause::largest(double sms, double warps, double cycles) const {
 
 // Where the slower one is near a memory's peak, and moves more.
 bool Cause::by_bytes(const Two& time) {
+  // NOLINTNEXTLINE(readability-use-anyofallof): the first is also led with
   for (const auto& [unit, name] : {std::pair{"dram", "DRAM"}, std::pair{"l2", "L2"}}) {
     const ExplainedNumber* const bytes = draft_.find(std::string("bytes of ") + name);
     const DrivenUnit* const driven = draft_.slow().counted->unit(unit);

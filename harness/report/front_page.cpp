@@ -53,8 +53,9 @@ std::string experiment_item(const Study& study) {
 StudyRows bars_of(const StudyRows& steps, const StudyRow* baseline, const StudyRow* winner) {
   std::size_t others = kMostBars - (baseline == winner ? 1 : 2);
   StudyRows bars;
-  for (auto row = steps.rbegin(); row != steps.rend(); ++row)
-    if (*row == baseline || *row == winner || (others > 0 && others-- > 0)) bars.insert(bars.begin(), *row);
+  for (std::size_t i = steps.size(); i-- > 0;)
+    if (steps[i] == baseline || steps[i] == winner || (others > 0 && others-- > 0))
+      bars.insert(bars.begin(), steps[i]);
   return bars;
 }
 

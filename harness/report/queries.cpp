@@ -119,7 +119,7 @@ void require_known(const Database& database, const std::string& what, const Valu
   if (std::find(known.begin(), known.end(), name) != known.end()) return;
   if (what == "experiment") known = experiments_to_offer(name, std::move(known));
   std::ranges::sort(known);
-  known.erase(std::ranges::unique(known).begin(), known.end());
+  known.erase(std::unique(known.begin(), known.end()), known.end());
   throw Error(Diagnostic{
       .file = database.file().string(),
       .cause = fmt::format("nothing of {} '{}'", what, name),
