@@ -12,6 +12,7 @@
 
 #include "adopt/element_names.h"
 #include "adopt/expanded_macros.h"
+#include "adopt/host_passed.h"
 #include "adopt/host_text.h"
 #include "adopt/kernel_body.h"
 #include "adopt/kernel_text.h"
@@ -161,7 +162,9 @@ class HostScope : public NameMeanings {
       : draft_(draft), place_(place), makes_sizes_(makes_sizes), depth_(depth) {}
 
   std::optional<Polynomial> meaning(const std::string& name) override;
-  std::optional<CTerm> returned_by(const CTerm& call) override { return draft_.host.returned_by(call); }
+  std::optional<CTerm> returned_by(const CTerm& call) override {
+    return tailwave::returned_by(draft_.host.functions(), call);
+  }
   // What a variable or a member of one ("block.x") is declared with, assigned or, as a parameter of a function, passed.
   [[nodiscard]] std::optional<CTerm> definition_of(const std::string& name) const;
 

@@ -1,3 +1,7 @@
+#include "adopt/host_passed.h"
+
+#include <map>
+
 #include "adopt/element_names.h"
 #include "adopt/host_text.h"
 
@@ -13,7 +17,8 @@ CTerm replaced(const CTerm& term, const std::map<std::string, CTerm>& values) {
   return result;
 }
 
-// The variable that is passed; empty: it is a value of its own, or leads somewhere into one.
+}  // namespace
+
 std::string variable_passed(const HostFunctions::Passed& passed) {
   const auto whole = parse_term(passed.argument);
   if (!whole) return "";
@@ -29,35 +34,8 @@ std::string variable_passed(const HostFunctions::Passed& passed) {
   return is_name ? term->text : "";
 }
 
-}  // namespace
-
-std::optional<HostFunctions::Passed> HostText::argument_for(const std::string& name,
-                                                            std::size_t place) const {
-  const Definition* own = find(name, place);
-  if (own != nullptr && own->function != 0 && has_any_value(*own)) return std::nullopt;
-  return functions_.passed_for(name, place);
-}
-
-std::optional<HostText::Located> HostText::passed_for(const std::string& name, std::size_t place) const {
-  const auto passed = argument_for(name, place);
-  const auto term = passed ? parse_term(passed->argument) : std::nullopt;
-  return term ? std::optional(Located{*term, passed->at}) : std::nullopt;
-}
-
-HostText::Variable HostText::origin_of(const std::string& name, std::size_t place) const {
-  constexpr int kDeepest = 8;  // functions that call each other
-  Variable variable{name, place};
-  for (int step = 0; step < kDeepest; ++step) {
-    const auto passed = argument_for(variable.name, variable.place);
-    std::string own = passed ? variable_passed(*passed) : "";
-    if (own.empty()) break;
-    variable = {std::move(own), passed->at};
-  }
-  return variable;
-}
-
-std::optional<CTerm> HostText::returned_by(const CTerm& call) const {
-  const auto formula = functions_.formula(call.text);
+std::optional<CTerm> returned_by(const HostFunctions& functions, const CTerm& call) {
+  const auto formula = functions.formula(call.text);
   const auto value = formula ? parse_term(formula->value) : std::nullopt;
   if (!value || formula->parameters.size() != call.parts.size()) return std::nullopt;
   std::map<std::string, CTerm> values;

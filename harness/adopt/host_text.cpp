@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "adopt/host_passed.h"
 #include "spec/tokens.h"
 
 namespace tailwave {
@@ -274,6 +275,31 @@ std::optional<HostText::Located> HostText::bytes_of(const std::string& pointer) 
 std::optional<HostText::Located> HostText::elements_of(const std::string& vector) const {
   const auto found = elements_.find(vector);
   return found == elements_.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::optional<HostFunctions::Passed> HostText::argument_for(const std::string& name,
+                                                            std::size_t place) const {
+  const Definition* own = find(name, place);
+  if (own != nullptr && own->function != 0 && has_any_value(*own)) return std::nullopt;
+  return functions_.passed_for(name, place);
+}
+
+std::optional<HostText::Located> HostText::passed_for(const std::string& name, std::size_t place) const {
+  const auto passed = argument_for(name, place);
+  const auto term = passed ? parse_term(passed->argument) : std::nullopt;
+  return term ? std::optional(Located{*term, passed->at}) : std::nullopt;
+}
+
+HostText::Variable HostText::origin_of(const std::string& name, std::size_t place) const {
+  constexpr int kDeepest = 8;  // functions that call each other
+  Variable variable{name, place};
+  for (int step = 0; step < kDeepest; ++step) {
+    const auto passed = argument_for(variable.name, variable.place);
+    std::string own = passed ? variable_passed(*passed) : "";
+    if (own.empty()) break;
+    variable = {std::move(own), passed->at};
+  }
+  return variable;
 }
 
 }  // namespace tailwave

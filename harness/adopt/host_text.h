@@ -57,8 +57,6 @@ class HostText {
   [[nodiscard]] Variable origin_of(const std::string& name, std::size_t place) const;
   // What is passed for a parameter that has no value of its own.
   [[nodiscard]] std::optional<Located> passed_for(const std::string& name, std::size_t place) const;
-  // A call of a function that returns a value at once: that, with the arguments in it.
-  [[nodiscard]] std::optional<CTerm> returned_by(const CTerm& call) const;
 
  private:
   struct Definition {

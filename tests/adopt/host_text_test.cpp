@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "adopt/host_passed.h"
+
 namespace tailwave {
 namespace {
 
@@ -121,11 +123,11 @@ TEST(HostText, KnowsEnumeratorsAndFunctionsThatReturnAtOnce) {
   EXPECT_EQ(host.definition("B", 0)->text, "+");
   EXPECT_EQ(host.definition("D", 0)->parts[0].text, "*");
   const auto call = parse_term(lexemes_of("blocks(m, 64)"));
-  const auto value = host.returned_by(*call);
+  const auto value = returned_by(host.functions(), *call);
   ASSERT_TRUE(value);
   EXPECT_EQ(value->parts[1].text, "64");
-  EXPECT_FALSE(host.returned_by(*parse_term(lexemes_of("other(m)"))));
-  EXPECT_FALSE(host.returned_by(*parse_term(lexemes_of("blocks(m)"))));
+  EXPECT_FALSE(returned_by(host.functions(), *parse_term(lexemes_of("other(m)"))));
+  EXPECT_FALSE(returned_by(host.functions(), *parse_term(lexemes_of("blocks(m)"))));
 }
 
 TEST(HostText, TakesArgumentsApart) {
