@@ -43,7 +43,7 @@ void Console::note(std::string_view text) const {
 }
 
 void Console::say(std::string_view text) const {
-  if (!options_.json) print_words(wrapped(printable(text), terminal_columns(STDOUT_FILENO)));
+  if (!options_.json) fmt::print("{}", wrapped(printable(text), terminal_columns(STDOUT_FILENO)));
 }
 
 void Console::show(const Table& table) const {

@@ -5,16 +5,18 @@
 namespace tailwave {
 namespace {
 
-// Which may be the best.
+// Which may be the best. What is slower by more than the wide margin is so by more than the other, so that both are asked
+// for, which takes twice as long, only where some have one repetition and the best has several.
 std::vector<bool> not_shown_slower(const std::vector<Series>& all, std::size_t best,
                                    const TieOptions& options) {
-  std::vector<bool> may_be_best = tied_with_best(all, options);
   TieOptions wide = options;
   wide.margin = std::max(options.margin, kBetweenRepetitions);
-  if (wide.margin == options.margin || std::ranges::none_of(all, has_one_repetition)) return may_be_best;
+  if (std::ranges::none_of(all, has_one_repetition)) return tied_with_best(all, options);
+  if (has_one_repetition(all[best])) return tied_with_best(all, wide);
+  std::vector<bool> may_be_best = tied_with_best(all, options);
   const std::vector<bool> near = tied_with_best(all, wide);
   for (std::size_t i = 0; i < all.size(); ++i)
-    if (near[i] && (has_one_repetition(all[i]) || has_one_repetition(all[best]))) may_be_best[i] = true;
+    if (near[i] && has_one_repetition(all[i])) may_be_best[i] = true;
   return may_be_best;
 }
 

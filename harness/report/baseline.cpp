@@ -36,6 +36,7 @@ Baseline baseline_of(const StudyRows& rows) {
 
 void mark_standard(Database& database, const Study& study, DeviceStudy& device,
                    const std::map<std::string, Values>& defaults) {
+  if (defaults.empty()) return;
   DeviceDescription run_device;
   run_device.kind = device.kind;
   run_device.name = device.device;
@@ -48,6 +49,14 @@ void mark_standard(Database& database, const Study& study, DeviceStudy& device,
     standard.insert(twin == identical.end() ? row.configuration : twin->second);
   }
   for (StudyRow& row : device.rows) row.standard = standard.contains(row.configuration);
+}
+
+const StudyRow* best_row(const DeviceStudy& device, const std::function<bool(const StudyRow&)>& is_wanted) {
+  const StudyRow* best = nullptr;
+  for (const StudyRow& row : device.rows)
+    if (row.value && is_wanted(row) && (best == nullptr || device.better(*row.value, *best->value)))
+      best = &row;
+  return best;
 }
 
 StudyRows steps_of(const DeviceStudy& device, const StudyRows& rows, std::size_t most) {
@@ -65,13 +74,9 @@ StudyRows steps_of(const DeviceStudy& device, const StudyRows& rows, std::size_t
 }
 
 const StudyRow* best_on_host(const DeviceStudy& device, const Values& problem) {
-  const StudyRow* host = nullptr;
-  if (device.kind != DeviceKind::cuda) return host;
-  for (const StudyRow& row : device.rows)
-    if (row.value && !device.ran_here(row) && row.problem == problem &&
-        (host == nullptr || device.better(*row.value, *host->value)))
-      host = &row;
-  return host;
+  if (device.kind != DeviceKind::cuda) return nullptr;
+  return best_row(device,
+                  [&](const StudyRow& row) { return !device.ran_here(row) && row.problem == problem; });
 }
 
 std::optional<double> times_better(const DeviceStudy& device, double value, double over) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -35,6 +36,8 @@ inline constexpr std::size_t kMostSteps = 16;
 // All rows, or of more than `most` the best of each variant and the baseline; in their order.
 StudyRows steps_of(const DeviceStudy& device, const StudyRows& rows, std::size_t most = kMostSteps);
 
+// The best of those of a device's rows with a value that are wanted; null: none.
+const StudyRow* best_row(const DeviceStudy& device, const std::function<bool(const StudyRow&)>& is_wanted);
 // The best that a GPU's run measured of host variants on this problem; null: none.
 const StudyRow* best_on_host(const DeviceStudy& device, const Values& problem);
 

@@ -28,12 +28,10 @@ std::map<Group, StudyRows> groups_of(const DeviceStudy& device) {
 // The best one of a variant on a problem; null: none. What a program reports of itself is compared with nothing that was measured.
 const StudyRow* best_of(const DeviceStudy& device, const std::string& variant, const StudyRow& beside) {
   const auto is_report = [](const StudyRow& row) { return row.program_timer() == "self-reported"; };
-  const StudyRow* best = nullptr;
-  for (const StudyRow& row : device.rows)
-    if (row.value && *row.value > 0 && row.variant == variant && row.problem == beside.problem &&
-        is_report(row) == is_report(beside) && (best == nullptr || device.better(*row.value, *best->value)))
-      best = &row;
-  return best;
+  return best_row(device, [&](const StudyRow& row) {
+    return *row.value > 0 && row.variant == variant && row.problem == beside.problem &&
+           is_report(row) == is_report(beside);
+  });
 }
 
 class SpeedupRows {
