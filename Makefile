@@ -12,6 +12,7 @@ PREFIX ?= /usr/local
 tailwave := build/tailwave
 recorded := $(filter-out results/report/%,$(wildcard results/*/*/*.json))
 cores    := $(shell nproc)
+comma    := ,
 
 # CUDA=toolkit|wheels|none forces where the CUDA headers and NVRTC come from.
 ifdef CUDA
@@ -61,17 +62,20 @@ test: ready ## build everything and run all tests
 	@$(call build,build)
 	cmake/test.sh build
 
-asan: ready ## run the tests that need no GPU under AddressSanitizer and UndefinedBehaviorSanitizer
+asan: ready ## run the tests that need no GPU under AddressSanitizer and UndefinedBehaviorSanitizer: make asan [THIRD=1|2|3]
 	@$(call configure,asan)
 	@$(call build,build-asan)
-	@# Not what kernels, NVRTC, SQLite or Python do alone, nor what only repeats: of the strategies two go through the same
-	@# code.
-	cmake/test.sh build-asan --label-exclude '^gpu$$' --exclude-regex "$$(printf %s \
+	@# Not what kernels, NVRTC, SQLite or Python do alone, nor what only repeats what others go through: of the strategies two,
+	@# of large spaces and of claims one. THIRD: of the tests that start the program, which take the longest, a third.
+	left_out="$$(printf %s \
 	  '^(ComparisonKernels[.]CompileForOldDevices|Norms/ComparisonKernelsOfNorm[.]|ComparisonKernelsOnTheCpu[.]|Targets/|Nvrtc[.]|' \
-	  'Python[.]|QueryCookbook[.]|Tutorial[.]|RunTest[.]FindsEveryJacobi|InstallTest[.]|Systems/|' \
-	  'Claims[.]OfTheRecordedResults|UnlistedSpace[.]IsWhatIsHardToFind|' \
+	  'Python[.]|RunTest[.](FindsEveryJacobi|SurvivesTenKills)|InstallTest[.]|Systems/|Modes/RefereeInMode[.]|' \
+	  'Claims[.]OfTheRecordedResults|ClaimCases[.]|UnlistedSpace[.]IsWhatIsHardToFind|LargeSpaceCommands[.](Tune|Check)|' \
+	  'Comparison[.]OfLargeArraysIsTheSame|Faults[.]OfHostVariants|Experiment[.]OfThisRepository|' \
 	  'Shapes/NewFromTest[.]|All/KernelTunerExample[.]|' \
-	  'Each/LargeSpaces[.]GiveTheSame.*/(annealing|bayesian|differential|genetic|hybrid|iterated|particle|wave))')"
+	  'Each/LargeSpaces[.]GiveTheSame.*/(annealing|bayesian|differential|genetic|hybrid|iterated|particle|wave))')"; \
+	cmake/test.sh build-asan --label-exclude '^(gpu|cli)$$' --exclude-regex "$$left_out" && \
+	cmake/test.sh build-asan --label-regex '^cli$$' --exclude-regex "$$left_out" $(if $(THIRD),--tests-information $(THIRD)$(comma)$(comma)3)
 
 faults: build ## let small runs fail at random moments: make faults [ROUNDS=1000] [SEED=1] [DEVICE=auto|cuda:0|cpu]
 	@$(call build,build,faults_driver)

@@ -19,12 +19,14 @@ target_link_options(tailwave_flags INTERFACE -Wl,--build-id)
 if(TAILWAVE_WERROR)
   target_compile_options(tailwave_flags INTERFACE -Werror)
 endif()
+# Of what is sanitized, harness/ alone: a target with TAILWAVE_UNSANITIZED is linked with it.
+# null, alignment and object-size are a third of the compilers' time: AddressSanitizer finds null pointers and objects that
+# are too small itself, and alignment is checked together with null.
 if(TAILWAVE_SANITIZE)
-  target_compile_options(tailwave_flags INTERFACE -fsanitize=${TAILWAVE_SANITIZE} -fno-omit-frame-pointer
-                                                  -fno-sanitize-recover=undefined -g1)
-  # A third of the compilers' time: AddressSanitizer finds null pointers and objects that are too small itself, and
-  # alignment is checked together with null.
-  target_compile_options(tailwave_flags INTERFACE -fno-sanitize=null,alignment,object-size)
+  set(sanitize -fsanitize=${TAILWAVE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=undefined -g1
+               -fno-sanitize=null,alignment,object-size)
+  target_compile_options(tailwave_flags
+                         INTERFACE "$<$<NOT:$<BOOL:$<TARGET_PROPERTY:TAILWAVE_UNSANITIZED>>>:${sanitize}>")
   target_link_options(tailwave_flags INTERFACE -fsanitize=${TAILWAVE_SANITIZE})
   target_compile_definitions(tailwave_flags INTERFACE TAILWAVE_SANITIZE="${TAILWAVE_SANITIZE}")
 endif()
