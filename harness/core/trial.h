@@ -154,8 +154,11 @@ struct Sample {
   // Right after the executions, where the device tells.
   std::optional<double> sm_clock_mhz, temperature_c;
   std::string throttle_reasons;  // "none", "sw_power_cap+hw_thermal"; empty: not known
-  // Others than tailwave's that have the GPU open, and so may have been in its way; nothing where that is not known.
+  // Others than tailwave's that have the GPU open, and so may have been in its way; of the CPU device, how many ran in the
+  // place of its threads, in the mean and at least 1, if those waited long for a core. Nothing where that is not known.
   std::optional<std::int64_t> other_processes;
+  // Of the CPU device: how long its threads were ready and waited for a core, all together, if that is long. Not stored.
+  double waited_ns = 0;
   // Of the experiment's metric, where that is an expression; see store/metric_store.h.
   std::optional<double> metric_value;
   Values reported;  // real numbers that a program said of it beside its time, see System::reported
@@ -172,6 +175,7 @@ struct Sample {
                       member("temperature_c", &Sample::temperature_c),
                       member<kMayBeAbsent>("throttle_reasons", &Sample::throttle_reasons),
                       member<kMayBeAbsent>("other_processes", &Sample::other_processes),
+                      member<kNotJson | kNotRow>("waited_ns", &Sample::waited_ns),
                       member<kNotWire | kMayBeAbsent>("metric_value", &Sample::metric_value),
                       member<kMayBeAbsent>("reported", &Sample::reported)};
   }

@@ -134,6 +134,7 @@ struct RunResult {
   std::optional<double> temperature_c;  // a reading at most 20 ms older than the end of run()
   std::string throttle_reasons;         // likewise: names joined by "+", "none", or "" where nothing tells
   std::optional<std::int64_t> other_processes;  // see Sample; a reading at most 100 ms older
+  double waited_ns = 0;                         // see Sample
   Values reported = {};                         // see Sample
 };
 

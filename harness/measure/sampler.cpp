@@ -79,6 +79,7 @@ class SampleTaker {
     sample.temperature_c = result.temperature_c;
     sample.throttle_reasons = std::move(result.throttle_reasons);
     sample.other_processes = result.other_processes;
+    sample.waited_ns = result.waited_ns;
     sample.reported = std::move(result.reported);
     samples_.push_back(std::move(sample));
   }
@@ -198,17 +199,24 @@ void run_benchmark(SampleTaker& taker, benchmark::State& state, std::exception_p
 
 void mark_dropped(std::vector<Sample>& samples) {
   constexpr double kShare = 0.9;
+  const auto count = [&](const auto& is_odd) {
+    return static_cast<std::size_t>(std::count_if(samples.begin(), samples.end(), is_odd));
+  };
   double fastest_mhz = 0;
   for (const Sample& sample : samples) fastest_mhz = std::max(fastest_mhz, sample.sm_clock_mhz.value_or(0));
   const auto slow = [&](const Sample& sample) {
     return sample.sm_clock_mhz && *sample.sm_clock_mhz < kShare * fastest_mhz;
   };
-  const auto count = static_cast<std::size_t>(std::count_if(samples.begin(), samples.end(), slow));
+  const auto waited = [](const Sample& sample) { return sample.waited_ns > 0; };
+  const bool drops_slow = 2 * count(slow) <= samples.size();
+  const bool drops_waiting = samples.size() >= count(waited) + kFewestAtTimeCap;
   for (Sample& sample : samples) {
     sample.dropped.clear();
-    if (2 * count <= samples.size() && slow(sample))
+    if (drops_slow && slow(sample))
       sample.dropped =
           fmt::format("SM clock {:.0f} MHz, others {:.0f} MHz", *sample.sm_clock_mhz, fastest_mhz);
+    else if (drops_waiting && waited(sample))
+      sample.dropped = fmt::format("its threads waited {:.0f} us for a core", sample.waited_ns / 1000);
   }
 }
 

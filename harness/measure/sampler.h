@@ -47,7 +47,7 @@ Sampling sample(const Subject& subject, const SamplingPlan& plan);
 
 // Drops what was measured while the SM ran at less than 90 % of the fastest clock seen in these samples, since a mean
 // over two clocks is the time of neither. Where no clock is known nothing is dropped, nor when that were more than
-// half.
+// half. Of the CPU device, drops what waited for cores, which is the time of other programs, if kFewestAtTimeCap are left.
 void mark_dropped(std::vector<Sample>& samples);
 
 }  // namespace tailwave

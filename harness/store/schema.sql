@@ -224,7 +224,8 @@ CREATE TABLE sample (
   sm_clock_mhz REAL,  -- right after the sample: clock64 against globaltimer
   temperature_c REAL,  -- latest reading of NVML
   throttle_reasons TEXT,  -- latest reading of NVML, joined by "+", or "none"
-  -- other than tailwave's, with a context on the GPU: latest reading of NVML; NULL: not known
+  -- other than tailwave's, with a context on the GPU: latest reading of NVML; on the CPU device: that ran in the place of its
+  -- threads; NULL: not known
   other_processes INTEGER CHECK (other_processes >= 0),
   metric_value REAL,  -- of the run's metric, where that is an expression: what this sample gives
   reported TEXT CHECK (reported IS NULL OR json_valid(reported)),  -- numbers that a program said of it beside its time, by name; NULL: none

@@ -139,6 +139,17 @@ TEST(Sampler, DropsWhatWasMeasuredAtALowerClock) {
   for (const Sample& one : samples) EXPECT_EQ(one.dropped, "");
 }
 
+TEST(Sampler, DropsWhatWaitedForACoreIfAnythingIsLeft) {
+  std::vector<Sample> samples(6);
+  samples[0].waited_ns = samples[3].waited_ns = samples[4].waited_ns = 3.8e6;
+  mark_dropped(samples);
+  EXPECT_EQ(samples[4].dropped, "its threads waited 3800 us for a core");
+  EXPECT_EQ(samples[5].dropped, "");
+  samples[5].waited_ns = 1e6;
+  mark_dropped(samples);
+  for (const Sample& one : samples) EXPECT_EQ(one.dropped, "");
+}
+
 TEST(Sampler, LetsAFailureThroughAndWorksAfterwards) {
   const Subject broken = subject_of(
       "broken", [](int) -> RunResult { throw Failure(Outcome::illegal_access, "an illegal memory access"); });

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
 #include <fstream>
 #include <stdexcept>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "core/outcome.h"
+#include "device/cpu/core_wait.h"
 #include "device/cpu/cpu_buffer.h"
 #include "device/cpu/cpu_program.h"
 #include "device/cpu/kernel_clock.h"
@@ -36,6 +38,14 @@ std::string cpu_field(std::string_view field) {
     if (line.starts_with(field) && colon != std::string::npos) return line.substr(colon + 2);
   }
   return "";
+}
+
+// Threads that are woken wait some microseconds even where cores are free.
+void note_waiting(double waited_ns, double elapsed_ns, RunResult& result) {
+  constexpr double kShare = 0.05, kLeast_ns = 1e5;
+  const bool is_long = waited_ns > std::max(kLeast_ns, kShare * elapsed_ns);
+  result.waited_ns = is_long ? waited_ns : 0;
+  result.other_processes = is_long ? std::max<std::int64_t>(1, std::llround(waited_ns / elapsed_ns)) : 0;
 }
 
 DeviceDescription describe(int cores) {
@@ -226,6 +236,7 @@ RunResult CpuExecutor::run_once(Program& program, std::span<const Launch> launch
     if (launch.is_kernel()) blocks_to_run_ += static_cast<std::uint64_t>(launch.grid.count());
   blocks_to_run_ *= static_cast<std::uint64_t>(options.executions);
 
+  const CoreWaits before = options.timed ? waits_for_cores() : CoreWaits();
   const std::int64_t start_ns = kernel_clock_ns();
   for (int execution = 0; execution < options.executions; ++execution) {
     walk_plan(plan_of(std::span(prepared), options, execution), [&](PreparedOnCpu& launch) {
@@ -236,6 +247,8 @@ RunResult CpuExecutor::run_once(Program& program, std::span<const Launch> launch
     });
   }
   const auto elapsed_ns = static_cast<double>(kernel_clock_ns() - start_ns);
+  const std::optional<double> waited_ns =
+      options.timed ? waited_between_ns(before, waits_for_cores(), elapsed_ns) : std::nullopt;
   const auto& code = dynamic_cast<const CpuProgram&>(program);
   if (const std::string left = has_kernels(prepared) ? code.left_behind() : ""; !left.empty()) {
     code.stay_loaded();
@@ -247,6 +260,7 @@ RunResult CpuExecutor::run_once(Program& program, std::span<const Launch> launch
   }
   RunResult result;
   result.time_ns = elapsed_ns / options.executions;
+  if (waited_ns) note_waiting(*waited_ns, elapsed_ns, result);
   return result;
 }
 
