@@ -4,6 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "core/between_repetitions.h"
 #include "core/resampler.h"
 
 namespace tailwave {
@@ -72,9 +73,10 @@ std::vector<RatioVerdict> compare_pairs(const std::vector<SeriesPair>& pairs, co
     const double most = 1 + options.margin;
     if (verdict.interval.low >= 1 / most && verdict.interval.high <= most) verdict.change = Change::same;
     const double floor = least_p(first.units(), second.units());
-    if (verdict.ratio > most)
+    const double told = std::max(most, 1 + untold_share(pair.first, pair.second));
+    if (verdict.ratio > told)
       suspects.push_back({&pair.first, &pair.second, verdicts.size() - 1, true, floor});
-    else if (verdict.ratio < 1 / most)
+    else if (verdict.ratio < 1 / told)
       suspects.push_back({&pair.second, &pair.first, verdicts.size() - 1, false, floor});
   }
   const double error = 1 - options.level;

@@ -25,7 +25,7 @@ struct SeriesPair {
 // - slower, where it is shown that the second median is above (1 + margin) times the first; faster, where the first is
 //   above (1 + margin) times the second. The p-value is twice the share of resamples that say otherwise, and Holm's
 //   procedure over all pairs keeps the probability that any of them is called slower or faster wrongly at 1 - level or
-//   less, as far as the bootstrap's approximation holds;
+//   less, as far as the bootstrap's approximation holds. The medians differ by more than untold_share(), too;
 // - same, where it is neither and the pair's own interval lies from 1 / (1 + margin) to 1 + margin;
 // - unclear, where it is none of these, and always with fewer than kFewestSamples on a side.
 // Changing sides turns slower into faster. Throws as tied_with_best().

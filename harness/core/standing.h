@@ -24,21 +24,15 @@ struct EnumNames<Standing> {
 
 inline constexpr double kTiedWithin = 0.1;
 
-// What all samples of one repetition share, such as where buffers lie or what else the machine does, is in no interval.
-// Where the best or the other has no more than one, the other is slower only if it is by more than this share, too: one
-// configuration, measured six times within a minute on an H200, had medians 3.7 % apart with intervals of 0.03 %, and the
-// ratio of two of them was 1.61 in one experiment and 1.70 in another.
-inline constexpr double kBetweenRepetitions = 0.05;
-bool has_one_repetition(const Series& series);
-
 struct BesideBest {
   Standing standing = Standing::unclear;
   double ratio = 1;                  // of its median to that of the best
   std::optional<Interval> interval;  // ratio_interval() at options.level; of the best 1 to 1
 };
 
-// tied_with_best(), told apart further, and with kBetweenRepetitions. A series that is slower has an interval only where `wanted` is true: they
-// take most of the time. Throws as above.
+// tied_with_best(), told apart further; of what that calls slower, what is so by no more than untold_share() may still be
+// the best. A series that is slower has an interval only where `wanted` is true: they take most of the time. Throws as
+// above.
 std::vector<BesideBest> compare_with_best(const std::vector<Series>& all, const std::vector<bool>& wanted,
                                           const TieOptions& options = {});
 

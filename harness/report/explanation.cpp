@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/between_repetitions.h"
 #include "core/standing.h"
 #include "report/explained_cause.h"
 #include "report/explained_counters.h"
@@ -25,8 +26,8 @@ std::string not_slower_text(const ExplanationDraft& draft, const BesideBest& oth
   const bool one_repetition =
       has_one_repetition(draft.a().times_ns) || has_one_repetition(draft.b().times_ns);
   if (one_repetition && other.ratio > 1 + kExplainedMargin)
-    return fmt::format("{} are less than {:g} % apart, which one repetition does not tell", both,
-                       100 * kBetweenRepetitions);
+    return fmt::format("{} are less than {:.0f} % apart, which one repetition does not tell", both,
+                       100 * untold_share(draft.a().times_ns, draft.b().times_ns));
   return both + " are as fast as each other";
 }
 

@@ -300,6 +300,20 @@ TEST(CompareWithBest, DoesNotKnowWhatChangesBetweenRepetitionsFromOne) {
   EXPECT_EQ(standings({many[0], one[1]}), "best tied ");
 }
 
+// A busy machine: half of the samples are a half slower, and the next repetition may be so as a whole.
+TEST(CompareWithBest, DoesNotKnowFromOneRepetitionWhatSamplesThatScatterMean) {
+  Generator generator(12);
+  std::vector<Series> scattered;
+  for (const double time : {10.0, 14.0}) {
+    scattered.push_back(measured(generator, time, 0.001));
+    std::vector<double>& samples = scattered.back().repetitions[0];
+    for (std::size_t i = 0; i < samples.size(); i += 3) samples[i] *= 1.5;
+  }
+  EXPECT_EQ(standings(scattered), "best unclear ");
+  for (Series& series : scattered) series.repetitions.resize(5, series.repetitions[0]);
+  EXPECT_EQ(standings(scattered), "best slower ");
+}
+
 TEST(CompareWithBest, CallsFewSamplesUnclearHoweverNearTheyAre) {
   EXPECT_EQ(standings({of({100}), of({100.5}), of({102}), of({9000})}), "best unclear unclear unclear ");
   EXPECT_EQ(standings({of({1, 1, 1}), of({10, 10, 10})}), "best unclear ");

@@ -92,14 +92,14 @@ TEST_F(CompareSides, SaysOfEveryConfigurationWhatBecameOfIt) {
                                  {of(32, 1000), of(64, 1000), of(128, 1000), of(256, 1000),
                                   broken(512, Outcome::timeout), of(1, 1000), broken(3, Outcome::timeout)});
   const std::int64_t b = add_run(
-      "2025-01-02T10:00:00Z", {of(32, 1050), of(64, 950), of(128, 1001), broken(256, Outcome::wrong_result),
+      "2025-01-02T10:00:00Z", {of(32, 1080), of(64, 950), of(128, 1001), broken(256, Outcome::wrong_result),
                                of(512, 1000), of(2, 1000), broken(3, Outcome::crashed)});
   const SideComparison comparison = compare(a, b);
   EXPECT_THAT(verdicts(comparison),
               ElementsAre("BLOCK_SIZE:256 failed", "BLOCK_SIZE:32 slower", "BLOCK_SIZE:3 other outcome",
                           "BLOCK_SIZE:512 fixed", "BLOCK_SIZE:64 faster", "BLOCK_SIZE:128 same",
                           "BLOCK_SIZE:1 only in A", "BLOCK_SIZE:2 only in B"));
-  EXPECT_NEAR(*comparison.rows[1].ratio, 1.05, 1e-9);
+  EXPECT_NEAR(*comparison.rows[1].ratio, 1.08, 1e-9);
   EXPECT_EQ(
       summary_line(comparison),
       "of 8 configurations 1 failed, 1 slower, 1 other outcome, 1 fixed, 1 faster, 1 same, 1 only in A, "
