@@ -3,15 +3,32 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "cli/result_json.h"
 #include "compile/source_check.h"
 #include "measure/shape_check.h"
 #include "spec/paths.h"
+#include "spec/verify_reader.h"
 
 namespace tailwave {
+namespace {
+
+// Whether buffers have another number of elements with another value of it.
+bool is_size(const System& system, const std::string& quantity) {
+  return std::any_of(system.buffers.begin(), system.buffers.end(), [&](const auto& entry) {
+    const std::vector<std::string> names = entry.second.count.names();
+    return std::find(names.begin(), names.end(), quantity) != names.end();
+  });
+}
+
+}  // namespace
 
 Diagnostics warnings_of(const Experiment& experiment) {
   Diagnostics warnings = experiment.warnings;
@@ -33,13 +50,15 @@ std::string sizes_hint(const System& system) {
   if (!system.verify.problems.empty() || !reference.none.empty() || !reference.stored.empty() ||
       system.file.filename() != "system.json")
     return "";
-  const auto size = std::find_if(system.problem.begin(), system.problem.end(),
-                                 [](const auto& quantity) { return !is_real(quantity.second.type); });
-  if (size == system.problem.end()) return "";
-  return fmt::format(
-      "verified for no other sizes than those that are timed: '\"verify\": {{\"problems\": [{{\"{}\": 101}}]}}' "
-      "in {} adds one that no block divides",
-      size->first, shown_path(system.file));
+  constexpr std::array<std::int64_t, 2> kPrimes{101, 1009};
+  for (const auto& [name, quantity] : system.problem)
+    for (const std::int64_t size : kPrimes)
+      if (is_size(system, name) && can_be_verified_with(system, {{name, Expression::constant(size)}}))
+        return fmt::format(
+            "verified for no other sizes than those that are timed: '\"verify\": {{\"problems\": [{{\"{}\": "
+            "{}}}]}}' in {} adds one that no block divides",
+            name, size, shown_path(system.file));
+  return "";
 }
 
 nlohmann::ordered_json warnings_json(const Diagnostics& warnings) {

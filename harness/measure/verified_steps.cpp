@@ -10,17 +10,6 @@
 namespace tailwave {
 namespace {
 
-// Whether code that was built for the configuration's problem is that of other values of these quantities, too.
-bool is_built_for_any(const VariantSpec& variant, const Values& quantities) {
-  const auto depends = [&](const auto& entry) {
-    const std::vector<std::string> names = entry.second.names();
-    return std::any_of(names.begin(), names.end(),
-                       [&](const std::string& name) { return quantities.contains(name); });
-  };
-  return std::none_of(variant.options.begin(), variant.options.end(), depends) &&
-         std::none_of(variant.defines.begin(), variant.defines.end(), depends);
-}
-
 bool compares_anything(const Candidate& candidate, const Values& scope) {
   try {
     return !comparisons_of(candidate, scope).empty();
@@ -42,8 +31,7 @@ Values changes_of(const Candidate& candidate, std::size_t number, Reporter& repo
     if (to_string(value) != to_string(scope.at(name))) changes[name] = value;
     changed[name] = value;
   }
-  const bool is_one = !changes.empty() && is_built_for_any(variant, changes) &&
-                      is_in_domain(variant, changed, reporter).value_or(false) &&
+  const bool is_one = !changes.empty() && is_in_domain(variant, changed, reporter).value_or(false) &&
                       compares_anything(candidate, changed);
   return is_one ? changes : Values();
 }

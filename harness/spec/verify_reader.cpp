@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "space/parameter_space.h"
 #include "spec/system_reader.h"
 
 namespace tailwave {
@@ -75,31 +76,71 @@ void check_memory(const System& system, const VariantSpec& variant, const Values
         "each configuration is verified with it: a few blocks are enough");
 }
 
-// With the defaults of a variant, where it is made for what they give.
-void try_problem(const System& system, std::size_t number, const VariantSpec& variant, Reporter& reporter) {
-  const Values scope = default_scope(system, variant);
+// The scope of a configuration on another problem; empty where the variant is not made for that, or it cannot be told
+// (reported).
+std::optional<Values> changed_scope(const System& system, std::size_t number, const VariantSpec& variant,
+                                    Values scope, Reporter& reporter) {
   const std::optional<Values> quantities = other_problem(system, number, scope, reporter);
-  if (!quantities) return;
-  Values changed = scope;
-  for (const auto& [name, value] : *quantities) changed[name] = value;
-  if (is_in_domain(variant, changed, reporter).value_or(false))
-    check_memory(system, variant, changed, pointer_of(number), reporter);
+  if (!quantities) return std::nullopt;
+  for (const auto& [name, value] : *quantities) scope[name] = value;
+  if (!is_in_domain(variant, scope, reporter).value_or(false)) return std::nullopt;
+  return scope;
+}
+
+// Whether it is one for values that the manifest lists of the variant's parameters, others having their default.
+bool is_for_listed_values(const System& system, std::size_t number, const VariantSpec& variant,
+                          const Reporter& reporter) {
+  constexpr int kMostTried = 10'000;
+  std::vector<Parameter> listed;
+  for (const auto& [name, values] : variant.values) listed.push_back({name, values});
+  Diagnostics unfit;
+  Reporter quiet(reporter.file(), unfit);
+  int tried = 0;
+  return !ParameterSpace(listed, {}).for_each([&](const std::vector<std::uint32_t>& indices) {
+    Values scope = default_scope(system, variant);
+    for (std::size_t i = 0; i < indices.size(); ++i) scope[listed[i].name] = listed[i].values[indices[i]];
+    return !changed_scope(system, number, variant, std::move(scope), quiet) && ++tried < kMostTried;
+  });
+}
+
+// Whether the variant can have the problem, as far as the manifest tells.
+bool try_problem(const System& system, std::size_t number, const VariantSpec& variant, Reporter& reporter) {
+  const auto changed = changed_scope(system, number, variant, default_scope(system, variant), reporter);
+  if (!changed) return is_for_listed_values(system, number, variant, reporter);
+  check_memory(system, variant, *changed, pointer_of(number), reporter);
+  return true;
+}
+
+// Whether its results are held against others': not the reference's own.
+bool is_held_against_others(const System& system, const VariantSpec& variant) {
+  return variant.name != system.reference.variant || system.variants.size() == 1;
+}
+
+std::string why_not(const System& system, std::size_t number, const VariantSpec& variant) {
+  const auto& problem = system.verify.problems[number];
+  for (const auto& quantity : problem)
+    if (!has_names_of(quantity.second, variant, system))
+      return fmt::format("'{}' lacks a parameter that it names", variant.name);
+  if (!can_have_problem(variant, system, number))
+    return fmt::format("the code of '{}' is built for one value of what it changes", variant.name);
+  return fmt::format("'{}' requires {}", variant.name, variant.domain->text());
 }
 
 // One variant's trouble is enough.
 void check_problem(const System& system, std::size_t number, Reporter& reporter) {
   const std::size_t before = reporter.diagnostics().size();
   bool is_possible = false;
+  std::string reasons;
   for (const VariantSpec& variant : system.variants) {
-    if (!can_have_problem(variant, system, number)) continue;
-    is_possible = true;
-    try_problem(system, number, variant, reporter);
+    const bool can_have =
+        can_have_problem(variant, system, number) && try_problem(system, number, variant, reporter);
     if (reporter.diagnostics().size() != before) return;
+    if (!is_held_against_others(system, variant)) continue;
+    is_possible = is_possible || can_have;
+    if (!can_have) reasons += (reasons.empty() ? "" : "; ") + why_not(system, number, variant);
   }
   if (!is_possible)
-    reporter.report(pointer_of(number),
-                    "no variant has all parameters that it names, so it is never verified",
-                    "a problem of its own for each of them, or of the quantities alone");
+    reporter.report(pointer_of(number), "no variant can have this problem, so it is never verified", reasons);
 }
 
 }  // namespace
@@ -130,8 +171,23 @@ void read_verify(const Json& verify, System& system, Reporter& reporter) {
 
 bool can_have_problem(const VariantSpec& variant, const System& system, std::size_t number) {
   const auto& problem = system.verify.problems[number];
+  const auto is_built_for_one = [&](const auto& entry) {
+    const std::vector<std::string> names = entry.second.names();
+    return std::any_of(names.begin(), names.end(),
+                       [&](const std::string& name) { return problem.contains(name); });
+  };
   return std::all_of(problem.begin(), problem.end(),
-                     [&](const auto& quantity) { return has_names_of(quantity.second, variant, system); });
+                     [&](const auto& quantity) { return has_names_of(quantity.second, variant, system); }) &&
+         std::none_of(variant.options.begin(), variant.options.end(), is_built_for_one) &&
+         std::none_of(variant.defines.begin(), variant.defines.end(), is_built_for_one);
+}
+
+bool can_be_verified_with(System system, const std::map<std::string, Expression>& problem) {
+  system.verify.problems = {problem};
+  Diagnostics wrong;
+  Reporter reporter(system.file.string(), wrong);
+  check_problem(system, 0, reporter);
+  return wrong.empty();
 }
 
 std::optional<Values> other_problem(const System& system, std::size_t number, const Values& scope,

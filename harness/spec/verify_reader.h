@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <optional>
+#include <string>
 
 #include "spec/reporter.h"
 #include "spec/system.h"
@@ -12,7 +14,11 @@ namespace tailwave {
 // the defaults of each variant that can have it.
 void read_verify(const Json& verify, System& system, Reporter& reporter);
 
-// Whether the variant has all that the system's other problem of this number names.
+// Whether the system's problems may have this one besides: a variant that is not the reference can have it.
+bool can_be_verified_with(System system, const std::map<std::string, Expression>& problem);
+
+// Whether the variant has all that the system's other problem of this number names, and code that is that of any value of
+// the quantities: no option or macro of the problem at hand.
 bool can_have_problem(const VariantSpec& variant, const System& system, std::size_t number);
 
 // The quantities of other problem `number` for a configuration with this scope. Reported, with the place in the

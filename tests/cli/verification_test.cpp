@@ -165,8 +165,9 @@ TEST_F(VerificationTest, ComparesAsExactlyAsTheParametersOfByAskFor) {
 }
 
 TEST_F(VerificationTest, HasNoConfigurationsOutsideOfADomain) {
-  write_system("N // BLOCK_SIZE", R"("requires": "N % BLOCK_SIZE == 0",)", kByFactor,
-               R"("verify": {"problems": [{"N": 65}, {"N": "3 * BLOCK_SIZE"}]},)");
+  write_system(
+      "N // BLOCK_SIZE", R"("requires": "N % BLOCK_SIZE == 0",)", kByFactor,
+      R"("verify": {"problems": [{"N": "64 if BLOCK_SIZE == 64 else 65"}, {"N": "3 * BLOCK_SIZE"}]},)");
   const CommandResult result = run();
   ASSERT_EQ(result.exit_status, 0) << result.err;
   EXPECT_EQ(outcomes(), "correct 2");  // 96 does not divide 256
@@ -199,9 +200,8 @@ TEST_F(VerificationTest, RefusesWhatAManifestCannotMean) {
 }
 
 TEST_F(VerificationTest, RefusesProblemsThatNoDeviceCanHave) {
-  const auto errors_of = [&](const std::string& problem, const std::string& variant = "") {
-    write_system("ceil_div(N, BLOCK_SIZE)", variant, kByFactor,
-                 R"("verify": {"problems": [)" + problem + "]},");
+  const auto errors_of = [&](const std::string& problem) {
+    write_system("ceil_div(N, BLOCK_SIZE)", "", kByFactor, R"("verify": {"problems": [)" + problem + "]},");
     return tailwave({"check", "kernel_templates/scale"}).err;
   };
   EXPECT_EQ(
@@ -228,8 +228,6 @@ TEST_F(VerificationTest, RefusesProblemsThatNoDeviceCanHave) {
       "3000000000\n"
       "  3000000000\n"
       "  '//' divides whole numbers, '/' gives a real one\n");
-  // Outside of the domain it is never drawn.
-  EXPECT_EQ(errors_of(R"({"N": "BLOCK_SIZE - 64"})", R"("requires": "N > 0",)"), "");
 }
 
 TEST_F(VerificationTest, RefusesProblemsThatFitNoMemory) {
@@ -256,9 +254,31 @@ TEST_F(VerificationTest, RefusesProblemsThatNoVariantCanHave) {
   std::string two = text.str();
   two.replace(two.find("{\"FACTOR\": 2}"), 13, R"({"FACTOR": 2, "TILE": 4})");
   write("kernel_templates/scale/system.json", two);
-  EXPECT_THAT(
-      tailwave({"check", "kernel_templates/scale"}).err,
-      HasSubstr("/verify/problems/0: no variant has all parameters that it names, so it is never verified"));
+  EXPECT_THAT(tailwave({"check", "kernel_templates/scale"}).err,
+              HasSubstr("/verify/problems/0: no variant can have this problem, so it is never verified\n"
+                        "  'gpu' lacks a parameter that it names\n"));
+  const auto errors_of = [&](const std::string& of_variant) {
+    write_system("ceil_div(N, BLOCK_SIZE)", of_variant, "", R"("verify": {"problems": [{"N": 101}]},)");
+    return tailwave({"check", "kernel_templates/scale"}).err;
+  };
+  EXPECT_THAT(errors_of(R"("requires": "N % BLOCK_SIZE == 0",)"),
+              HasSubstr("so it is never verified\n  'gpu' requires N % BLOCK_SIZE == 0\n"));
+  EXPECT_THAT(errors_of(R"("options": {"-DSIZE={}": "N"},)"),
+              HasSubstr("\n  the code of 'gpu' is built for one value of what it changes\n"));
+  write_system("ceil_div(N, BLOCK_SIZE)", R"("requires": "N % BLOCK_SIZE == 0",)", "",
+               R"("verify": {"problems": [{"N": 96}]},)");
+  replace("kernel_templates/scale/system.json", R"("BLOCK_SIZE": 64)", R"("BLOCK_SIZE": [64, 32])");
+  EXPECT_EQ(tailwave({"check", "kernel_templates/scale"}).err, "");
+}
+
+TEST_F(VerificationTest, AdvisesAnOtherSizeThatAVariantCanHave) {
+  const auto advice_for = [&](const std::string& requires_what) {
+    write_system("ceil_div(N, BLOCK_SIZE)", R"("requires": ")" + requires_what + R"(",)");
+    return tailwave({"check", "kernel_templates/scale"}).out;
+  };
+  EXPECT_THAT(advice_for("N > 0"), HasSubstr(R"([{"N": 101}])"));
+  EXPECT_THAT(advice_for("N > 128"), HasSubstr(R"([{"N": 1009}])"));
+  EXPECT_THAT(advice_for("N % BLOCK_SIZE == 0"), Not(HasSubstr("verified for no other sizes")));
 }
 
 // With the defaults both can be evaluated.
