@@ -67,6 +67,9 @@ class ConfigurationWalk {
   ConfigurationWalk(const Experiment& experiment, bool for_cpu_device, Visit visit)
       : parts_(experiment, for_cpu_device), visit_(std::move(visit)) {}
 
+  // Leaves out what devices.cpu.constraints do.
+  void add_cpu_constraints() { parts_.add_cpu_constraints(); }
+
   // Throws ConstraintFailure. False where it was stopped, which `stop`, asked now and then, can too.
   bool run(const std::function<bool()>& stop = {}) const;
 

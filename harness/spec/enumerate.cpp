@@ -11,6 +11,7 @@
 #include "space/assignment.h"
 #include "space/joined_spaces.h"
 #include "spec/configuration_walk.h"
+#include "spec/empty_space.h"
 #include "spec/problem_space.h"
 
 namespace tailwave {
@@ -32,33 +33,13 @@ double cartesian_size(const Experiment& experiment, bool for_cpu_device) {
 bool has_any(const Experiment& experiment, bool for_cpu_device) {
   Generator random(0);
   CaseParts parts(experiment, for_cpu_device);
+  if (for_cpu_device) parts.add_cpu_constraints();
   return !parts.for_each([&](CasePart& part) {
     std::vector<SpacePart> one;
     one.push_back(SpacePart::of(std::move(part.space)));
     PointSource::Row row;
     return !JoinedSpaces(std::move(one)).draw(random, row);
   });
-}
-
-// Whether it has a configuration; true as well where that takes too long to tell.
-bool may_have_any(const ParameterSpace& space) {
-  constexpr std::size_t kMostTried = 100'000;
-  std::size_t asked = 0;
-  return !space.for_each([](const auto&) { return false; },
-                         [&] { return ++asked > kMostTried / Assignment::kGivenBetween; });
-}
-
-// Which of the constraints rules everything out by itself; "" where it takes several.
-std::string culprit(const ParameterSpace& space) {
-  for (const Expression& constraint : space.constraints()) {
-    try {
-      if (!may_have_any({space.parameters(), {constraint}, space.fixed()}))
-        return fmt::format("'{}' is false for all of it", constraint.text());
-    } catch (const ExpressionError&) {
-      continue;  // another one keeps it from what it cannot be evaluated for
-    }
-  }
-  return "each constraint leaves some of it, all together leave none";
 }
 
 // Cases on any of the problems; `seen` are known to have a configuration.
@@ -70,7 +51,7 @@ void warn_of_empty_cases(Experiment& experiment, std::set<const Case*> seen) {
     if (may_have_any(part.space))
       seen.insert(&part.each);
     else
-      why.try_emplace(&part.each, culprit(part.space));
+      why.try_emplace(&part.each, why_empty(part.space));
     return true;
   });
   Reporter warnings(experiment.file.string(), experiment.warnings);
@@ -149,17 +130,19 @@ void check_enumeration(Experiment& experiment, Reporter& reporter) {
       if (for_cpu_device && experiment.cpu_problem.empty() && experiment.cpu_constraints.empty()) break;
       int visited = 0;
       std::size_t asked = 0;
-      ConfigurationWalk(experiment, for_cpu_device, [&](const ConfigurationWalk::Place& place) {
-        if (for_cpu_device) (void)allowed_on_cpu(experiment, place.configuration(experiment.system.name));
+      ConfigurationWalk walk(experiment, for_cpu_device, [&](const ConfigurationWalk::Place& place) {
         if (!for_cpu_device) seen.insert(&place.each);
         return ++visited < kEnough;
-      }).run([&] { return ++asked > kMostTriedPoints / Assignment::kGivenBetween; });
+      });
+      if (for_cpu_device) walk.add_cpu_constraints();
+      walk.run([&] { return ++asked > kMostTriedPoints / Assignment::kGivenBetween; });
       const bool gave_up = asked > kMostTriedPoints / Assignment::kGivenBetween;
       if (visited > 0 || (gave_up && has_any(experiment, for_cpu_device))) continue;
       const char* none = gave_up ? "found no configuration that satisfies all constraints"
                                  : "no configuration satisfies all constraints";
-      const char* where = for_cpu_device ? " with the problem of the CPU device" : "";
-      return reporter.report(experiment.constraints_pointer, fmt::format("{}{}", none, where));
+      const char* where = for_cpu_device ? " on the CPU device" : "";
+      const EmptyReason why = why_empty(experiment, for_cpu_device);
+      return reporter.report(why.pointer, fmt::format("{}{}", none, where), why.text);
     }
     warn_of_empty_cases(experiment, std::move(seen));
   } catch (const ConstraintFailure& failure) {

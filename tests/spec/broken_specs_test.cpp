@@ -117,7 +117,15 @@ INSTANTIATE_TEST_SUITE_P(
               "  N % (BLOCK_SIZE - 16) == 0\n"
               "    ^"},
         Break{"NothingSatisfiesTheConstraints", kSpec, "\"BLOCK_SIZE < N\"", "\"N < 64\"",
-              "/constraints: no configuration satisfies all constraints"},
+              "/constraints/0: no configuration satisfies all constraints\n"
+              "  'N < 64' is false for all of it"},
+        Break{"NothingSatisfiesAllConstraintsTogether", kSpec, "\"BLOCK_SIZE < N\"",
+              "\"N != 64\", \"N != 128\"",
+              "/constraints: no configuration satisfies all constraints\n"
+              "  of 14, 'N != 64' leaves 7, then 'N != 128' leaves 0"},
+        Break{"NothingSatisfiesTheCpuConstraints", kSpec, "\"N <= 64\"", "\"N < 64\"",
+              "/devices/cpu/constraints/0: no configuration satisfies all constraints on the CPU device\n"
+              "  'N < 64' is false for all of it"},
         Break{"CpuConstraintDividesByZero", kSpec, "\"N <= 64\"", "\"1 / (N - 64) > 0\"",
               "/devices/cpu/constraints/0: '/' by zero (N = 64)\n"
               "  1 / (N - 64) > 0\n"

@@ -168,6 +168,15 @@ TEST(Experiment, WarnsOfCasesThatConstraintsLeaveNothingOf) {
   EXPECT_EQ(SpecTree().load().warnings, Diagnostics());
 }
 
+TEST(Experiment, BlamesTheManifestWhereWhatVariantsRequireLeavesNothing) {
+  const SpecTree tree;
+  tree.replace(kManifest, R"("target": "host",)", R"("target": "host", "requires": "N < 0",)");
+  tree.replace(kManifest, R"("target": "cuda",)", R"("target": "cuda", "requires": "N < 0",)");
+  EXPECT_EQ(tree.problems(),
+            "experiments/stencil/block_size.json: /system: no configuration satisfies all constraints\n"
+            "  'N < 0' is false for all of it (the manifest's 'requires' of a variant)");
+}
+
 TEST(ProjectRoot, IsTheNearestFolderAboveWithKernelTemplates) {
   const SpecTree tree;
   EXPECT_EQ(find_project_root(tree.root() / "experiments" / "stencil"), tree.root());

@@ -95,7 +95,8 @@ INSTANTIATE_TEST_SUITE_P(
                 "  block_size_x // (factor - 1) >= 64\n"
                 "               ^"},
         T1Break{"NothingValid", ">= 64\"", ">= 1024\"",
-                "/ConfigurationSpace/Conditions: no configuration satisfies all constraints"},
+                "/ConfigurationSpace/Conditions/0: no configuration satisfies all constraints\n"
+                "  'block_size_x * factor >= 1024' is false for all of it"},
         T1Break{"Language", "\"CUDA\"", "\"OpenCL\"",
                 "/KernelSpecification/Language: the language 'OpenCL' is not supported\n"
                 "  tailwave runs kernels in CUDA C++: name one in KernelFile, and the language 'CUDA'"},
