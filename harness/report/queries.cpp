@@ -91,24 +91,40 @@ Table without_rows(Database& database, const NamedQuery& query) {
   return table;
 }
 
-// "nbody/variants on NVIDIA H200" for all that was run or observed, of what these of the parameters ask for.
-std::vector<std::string> what_ran(Database& database, const Values& parameters,
-                                  const std::vector<std::string>& names) {
+// What these of the parameters choose of rows with the experiment and the device, which SQL says.
+Table chosen_of(Database& database, const std::string& rows, const Values& parameters,
+                const std::vector<std::string>& names) {
   Values asked;
   for (const std::string& name : names)
     if (const auto found = parameters.find(name); found != parameters.end()) asked.insert(*found);
-  const Table table = database.query(
-      "SELECT DISTINCT system || '/' || experiment || ' on ' || name FROM ("
-      "SELECT system, experiment, device_id FROM run UNION SELECT system, experiment, device_id FROM trace UNION "
-      "SELECT system, experiment, device_id FROM grid_curve UNION "
-      "SELECT system, experiment, device_id FROM sm_curve UNION "
-      "SELECT system, experiment, device_id FROM counter_run) JOIN device ON device.id = device_id "
-      "WHERE (:experiment IS NULL OR :experiment IN (experiment, system || '/' || experiment)) "
-      "AND (:system IS NULL OR :system = system) AND (:device IS NULL OR :device IN (name, kind)) ORDER BY 1",
+  return database.query(
+      "SELECT DISTINCT system || '/' || experiment || ' on ' || name FROM (" + rows +
+          "UNION SELECT system, experiment, device_id FROM trace "
+          "UNION SELECT system, experiment, device_id FROM grid_curve "
+          "UNION SELECT system, experiment, device_id FROM sm_curve "
+          "UNION SELECT system, experiment, device_id FROM counter_run) JOIN device ON device.id = device_id "
+          "WHERE (:experiment IS NULL OR :experiment IN (experiment, system || '/' || experiment)) "
+          "AND (:system IS NULL OR :system = system) AND (:device IS NULL OR :device IN (name, kind)) ORDER BY 1",
       asked);
+}
+
+// "nbody/variants on NVIDIA H200" for all that was run or observed, of what these of the parameters ask for.
+std::vector<std::string> what_ran(Database& database, const Values& parameters,
+                                  const std::vector<std::string>& names) {
   std::vector<std::string> ran;
-  for (const auto& row : table.rows) ran.push_back(std::get<std::string>(row.front()));
+  for (const auto& row :
+       chosen_of(database, "SELECT system, experiment, device_id FROM run ", parameters, names).rows)
+    ran.push_back(std::get<std::string>(row.front()));
   return ran;
+}
+
+// A run that was interrupted, or whose reference failed, may have measured nothing.
+bool was_anything_measured(Database& database, const Values& parameters) {
+  return !chosen_of(database,
+                    "SELECT system, experiment, device_id FROM run "
+                    "WHERE EXISTS (SELECT 1 FROM trial WHERE run_id = run.id) ",
+                    parameters, {"experiment", "system", "device"})
+              .rows.empty();
 }
 
 void require_known(const Database& database, const std::string& what, const Values& parameters,
@@ -287,7 +303,10 @@ std::string why_no_rows(Database& database, const NamedQuery& query, const Value
   const std::string file = database.file().string();
   if (names.empty())
     return fmt::format("no rows: {} has no results; 'tailwave run' and 'tailwave import' add some", file);
-  std::string text = "no rows" + (query.when_empty.empty() ? "" : ": " + query.when_empty);
+  const std::string reason = was_anything_measured(database, parameters)
+                                 ? query.when_empty
+                                 : "no configuration was measured; 'tailwave query runs' says how runs ended";
+  std::string text = "no rows" + (reason.empty() ? "" : ": " + reason);
   if (parameters.contains("experiment") &&
       !what_ran(database, parameters, {"experiment", "system", "device"}).empty()) {
     const std::vector<std::string> others = with_rows(database, query, parameters);

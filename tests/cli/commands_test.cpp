@@ -234,6 +234,11 @@ TEST_F(CommandsTest, QueryWithoutRowsSaysWhy) {
           "no rows: every configuration is correct\n  results/tailwave.db has transpose/tile_size on "));
   EXPECT_EQ(tailwave({"query", "failures", "--experiment", "tile_size", "--device", "cpu"}).err,
             "no rows: every configuration is correct\n");
+  std::filesystem::copy(project_ / "results/tailwave.db", project_ / "nothing.db");
+  Database(project_ / "nothing.db", Database::Mode::read_write).execute("DELETE FROM trial");
+  for (const char* query : {"failures", "best"})
+    EXPECT_EQ(tailwave({"query", query, "--experiment", "tile_size", "--db", "nothing.db"}).err,
+              "no rows: no configuration was measured; 'tailwave query runs' says how runs ended\n");
   EXPECT_THAT(tailwave({"query", "--sql", "SELECT 1 WHERE false"}).err,
               StartsWith("no rows\n  results/tailwave.db has transpose/tile_size on "));
   EXPECT_EQ(tailwave({"query", "speedup", "--set", "baseline=basic"}).err,
