@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -123,49 +124,74 @@ class VariantCheck {
                               fmt::format("its parameters are: {}", fmt::join(texts, ", ")));
     }
     // One that is missing or too much moves all that follow.
-    for (std::size_t i = 0; i < given; ++i)
-      if (!check_argument(launch, i, parameters[i])) return;
+    for (std::size_t i = 0; i < given; ++i) {
+      const std::string what = misfit(launch.arguments[i], parameters[i]);
+      if (!what.empty()) return report_argument(launch, i, what, parameters);
+    }
   }
 
-  bool check_argument(const LaunchSpec& launch, std::size_t i, const OutlineParameter& parameter) {
+  // What an argument is that does not fit a parameter; empty where it does, or may.
+  [[nodiscard]] std::string misfit(const Argument& argument, const OutlineParameter& parameter) const {
     bool pointer = true;
     ScalarType type{};
     std::string what;
-    if (std::holds_alternative<StructArgument>(launch.arguments[i])) {
-      if (!parameter.pointer && (!parameter.type || parameter.lanes > 1)) return true;
-      return report_argument(launch, i, "a struct", parameter);
-    }
-    const bool texture = std::holds_alternative<TextureArgument>(launch.arguments[i]);
-    if (texture || std::holds_alternative<TensorMapArgument>(launch.arguments[i])) {
+    if (std::holds_alternative<StructArgument>(argument))
+      return !parameter.pointer && (!parameter.type || parameter.lanes > 1) ? "" : "a struct";
+    const bool texture = std::holds_alternative<TextureArgument>(argument);
+    if (texture || std::holds_alternative<TensorMapArgument>(argument)) {
       if (!parameter.pointer && (!parameter.type || (texture && *parameter.type == ScalarType::uint64)))
-        return true;
-      return report_argument(launch, i, texture ? "a texture" : "a tensor map", parameter);
+        return "";
+      return texture ? "a texture" : "a tensor map";
     }
-    if (const auto* scalar = std::get_if<ScalarArgument>(&launch.arguments[i])) {
+    if (const auto* scalar = std::get_if<ScalarArgument>(&argument)) {
       pointer = false;
       type = scalar->type;
       what = fmt::format("{}, {}", scalar->value.text(), with_article(to_string(type)));
     } else {
-      const auto* one = std::get_if<BufferArgument>(&launch.arguments[i]);
+      const auto* one = std::get_if<BufferArgument>(&argument);
       const std::string& buffer =
-          one != nullptr ? one->buffer : std::get<BufferChoice>(launch.arguments[i]).buffers.front();
+          one != nullptr ? one->buffer : std::get<BufferChoice>(argument).buffers.front();
       type = system_.buffers.at(buffer).type;
       what = fmt::format("the buffer '{}' of {}", buffer, to_string(type));
     }
     // A type that is none of C++'s own may hide a pointer or stand for anything.
     const bool pointer_fits = parameter.pointer == pointer || (!parameter.pointer && !parameter.type);
     const bool lanes_fit = pointer || parameter.lanes == 1;
-    if (pointer_fits && lanes_fit && (!parameter.type || fits(*parameter.type, type))) return true;
-    return report_argument(launch, i, what, parameter);
+    return pointer_fits && lanes_fit && (!parameter.type || fits(*parameter.type, type)) ? "" : what;
   }
 
-  bool report_argument(const LaunchSpec& launch, std::size_t i, const std::string& what,
-                       const OutlineParameter& parameter) {
-    reporter_.report(place(),
-                     fmt::format("argument {} of '{}' is {}; the parameter is '{}'", i + 1,
-                                 defined_name(launch.kernel), what, parameter.text),
-                     fmt::format("'args' has to be in the order of the parameters in {}", source_));
-    return false;
+  void report_argument(const LaunchSpec& launch, std::size_t i, const std::string& what,
+                       const std::vector<OutlineParameter>& parameters) {
+    const bool order = fits_in_another_order(launch, parameters);
+    reporter_.report(
+        place(),
+        fmt::format("argument {} of '{}' is {}; the parameter is '{}'", i + 1, defined_name(launch.kernel),
+                    what, parameters[i].text),
+        order ? fmt::format("'args' has to be in the order of the parameters in {}", source_)
+              : fmt::format("no order of 'args' fits: change its type here, or the parameter's in {}",
+                            source_));
+  }
+
+  // Each argument takes a parameter, from one that had it where that finds another.
+  [[nodiscard]] bool fits_in_another_order(const LaunchSpec& launch,
+                                           const std::vector<OutlineParameter>& parameters) const {
+    std::map<std::size_t, std::size_t> taken;  // parameter -> argument
+    std::set<std::size_t> asked;
+    const std::function<bool(std::size_t)> place_one = [&](std::size_t argument) {
+      for (std::size_t i = 0; i < parameters.size(); ++i) {
+        if (!misfit(launch.arguments[argument], parameters[i]).empty() || !asked.insert(i).second) continue;
+        const auto other = taken.find(i);
+        if (other != taken.end() && !place_one(other->second)) continue;
+        taken[i] = argument;
+        return true;
+      }
+      return false;
+    };
+    for (std::size_t argument = 0; argument < parameters.size(); ++argument) {
+      asked.clear();
+      if (!place_one(argument)) return false;
+    }
+    return true;
   }
 
   [[nodiscard]] static bool takes(const Argument& argument, const std::string& buffer) {

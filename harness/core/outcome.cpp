@@ -2,6 +2,8 @@
 
 #include <stdexcept>
 
+#include "core/argument_words.h"
+
 namespace tailwave {
 
 bool is_failure(Outcome outcome) {
@@ -25,14 +27,17 @@ std::string_view next_step(Outcome outcome, std::string_view detail) {
     case Outcome::exceeds_device_limit:
       return "'tailwave plan SPEC --explain CONFIGURATION' says what it needs; a constraint leaves it out";
     case Outcome::launch_failed:
+      if (detail.find(kOtherArguments) != std::string_view::npos ||
+          detail.find(kOtherArgument) != std::string_view::npos)
+        return "look at \"args\" of its launch: 'tailwave check SPEC' says what the kernel takes";
       return "look at its grid, block and shared memory with 'tailwave plan', and at its barriers";
     case Outcome::illegal_access:
     case Outcome::crashed:
       if (detail.find(kEndedWithStatus) != std::string_view::npos ||
           detail.find(kEndedBySignal) != std::string_view::npos)
         return "the detail has the end of what it printed; run its command by hand to look further";
-      return "find the line: a build by 'make asan' names it, "
-             "in 'run SPEC --device cpu --filter CONFIGURATION'; or a debugger does (docs/cpu_device.md)";
+      return "find the line: 'tailwave check --races SPEC' names what is out of bounds; so does a build by 'make asan', "
+             "in 'run SPEC --device cpu --filter CONFIGURATION', or a debugger (docs/cpu_device.md)";
     case Outcome::timeout:
       return R"(an endless loop, which "measure": {"deadline_s": 5} of the experiment ends sooner, or more work than )"
              "it allows";
@@ -44,8 +49,8 @@ std::string_view next_step(Outcome outcome, std::string_view detail) {
                "with the bits of the reference pass";
       if (detail.ends_with(kIsolate))
         return R"("measure": {"mode": "isolated"} of the experiment, in which each execution has inputs of its own)";
-      return "look at the element that the detail names; is it out of bounds or a race, "
-             "a build by 'make asan' may tell (docs/cpu_device.md)";
+      return "'tailwave check --races SPEC' names both lines of a race, and what is out of bounds; is it neither, look "
+             "at the element that the detail names (docs/cpu_device.md)";
     case Outcome::faster_than_possible:
       return "it has not done its work while it was timed, whatever it did before and after; or a limit of the "
              "manifest that says \"hard\" is none";

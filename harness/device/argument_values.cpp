@@ -6,6 +6,8 @@
 #include <cstring>
 #include <variant>
 
+#include "core/argument_words.h"
+
 namespace tailwave {
 
 std::size_t size_bytes(const LaunchArgument& argument) {
@@ -21,9 +23,9 @@ void check_size(const Launch& launch, std::size_t index, std::size_t taken) {
   throw Failure(
       Outcome::launch_failed,
       fmt::format(
-          "argument {} of '{}' is given with {} bytes, and the kernel takes {}: its type has to be the "
-          "kernel's, which a macro may decide",
-          index + 1, launch.kernel, given, taken));
+          "argument {} of '{}'{}with {} bytes, and the kernel takes {}: its type has to be the kernel's, which a macro "
+          "may decide",
+          index + 1, launch.kernel, kOtherArgument, given, taken));
 }
 
 std::vector<Buffer*> buffers_of(const LaunchArgument& argument) {

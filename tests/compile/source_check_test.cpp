@@ -164,7 +164,7 @@ TEST_F(SourceCheck, SeesTheFirstArgumentThatDoesNotFit) {
       "scale/system.json: /variants/cpu: argument 1 of 'scale' is the buffer 'out' of float32; the parameter "
       "is "
       "'double* out'\n"
-      "  'args' has to be in the order of the parameters in scale/cpu.cpp\n"
+      "  no order of 'args' fits: change its type here, or the parameter's in scale/cpu.cpp\n"
       "scale/system.json: /variants/gpu: argument 3 of 'scale' is A, a float32; the parameter is 'int n'\n"
       "  'args' has to be in the order of the parameters in scale/gpu.cu\n");
 }
@@ -177,10 +177,12 @@ TEST_F(SourceCheck, SeesAFunctionThatFillsABufferOfAnotherType) {
   EXPECT_EQ(warnings(), "");
   for (const char* type : {"double", "int"}) {
     write("fill.cpp", std::string("extern \"C\" void make(") + type + "* x, int n) {}");
-    EXPECT_EQ(warnings(),
-              std::string("scale/system.json: /buffers/x/fill: argument 1 of 'make' is the buffer 'x' of "
-                          "float32; the parameter is '") +
-                  type + "* x'\n  'args' has to be in the order of the parameters in scale/fill.cpp\n");
+    EXPECT_EQ(
+        warnings(),
+        std::string("scale/system.json: /buffers/x/fill: argument 1 of 'make' is the buffer 'x' of "
+                    "float32; the parameter is '") +
+            type +
+            "* x'\n  no order of 'args' fits: change its type here, or the parameter's in scale/fill.cpp\n");
   }
 }
 

@@ -53,6 +53,14 @@ TEST(Outcome, HasNextStepsThatFitAProgramAndWhatTheCpuDeviceLacks) {
   EXPECT_NE(next_step(Outcome::unavailable, "the CPU device lacks mma.h"), next_step(Outcome::unavailable));
 }
 
+TEST(Outcome, HasNextStepsThatNameTheCheckThatFindsTheCause) {
+  for (const Outcome outcome : {Outcome::wrong_result, Outcome::crashed})
+    EXPECT_NE(next_step(outcome).find("tailwave check --races SPEC"), std::string_view::npos);
+  for (const char* detail :
+       {"'scale' takes 4 arguments, not 3", "argument 1 of 'scale' is given with 4 bytes, and"})
+    EXPECT_NE(next_step(Outcome::launch_failed, detail).find("\"args\""), std::string_view::npos) << detail;
+}
+
 TEST(Outcome, TellsWhatWasKilledFromOutside) {
   const std::string killed = "the compile process was killed by signal 9 (Killed)";
   EXPECT_TRUE(was_killed_from_outside(Outcome::compile_error, killed));

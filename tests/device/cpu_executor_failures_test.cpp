@@ -69,9 +69,9 @@ TEST(CpuExecutor, RefusesArgumentsThatDoNotFitTheKernel) {
   };
   EXPECT_EQ(refusal_of({out.get()}), "launch_failed: 'test' takes 2 arguments, not 1");
   EXPECT_EQ(refusal_of({scalar(1), scalar(1)}),
-            "launch_failed: argument 1 of 'test' is a pointer, not a scalar");
+            "launch_failed: argument 1 of 'test' is given a scalar, and the kernel takes a pointer");
   EXPECT_EQ(refusal_of({out.get(), out.get()}),
-            "launch_failed: argument 2 of 'test' is a scalar, not a pointer");
+            "launch_failed: argument 2 of 'test' is given a pointer, and the kernel takes a scalar");
   EXPECT_THAT(refusal_of({out.get(), scalar(1.0)}),
               HasSubstr("launch_failed: argument 2 of 'test' is given with 8 bytes, and the kernel takes 4"));
   EXPECT_EQ(failure_of([&] {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <link.h>
 
+#include "core/argument_words.h"
 #include "core/outcome.h"
 #include "device/cpu/cpu_buffer.h"
 
@@ -67,15 +68,16 @@ std::span<std::byte> CpuProgram::variable(const std::string& name) const {
 PackedArguments::PackedArguments(const tailwave_cpu::Entry& entry, const Launch& launch) {
   const auto count = static_cast<std::size_t>(entry.argument_count);
   if (launch.arguments.size() != count)
-    refuse(fmt::format("'{}' takes {} arguments, not {}", launch.kernel, count, launch.arguments.size()));
+    refuse(fmt::format("'{}' takes {}{}{}", launch.kernel, count, kOtherArguments, launch.arguments.size()));
   for (std::size_t i = 0; i < count; ++i) {
     const tailwave_cpu::Argument& parameter = entry.arguments[i];
     const LaunchArgument& argument = launch.arguments[i];
     if (std::holds_alternative<TextureView>(argument) || std::holds_alternative<TensorMapView>(argument))
       throw Failure(Outcome::unavailable, "the CPU device has no textures and no tensor maps");
     if (std::holds_alternative<Buffer*>(argument) != parameter.pointer)
-      refuse(fmt::format("argument {} of '{}' is {}", i + 1, launch.kernel,
-                         parameter.pointer ? "a pointer, not a scalar" : "a scalar, not a pointer"));
+      refuse(fmt::format("argument {} of '{}'{}{}", i + 1, launch.kernel, kOtherArgument,
+                         parameter.pointer ? "a scalar, and the kernel takes a pointer"
+                                           : "a pointer, and the kernel takes a scalar"));
     check_size(launch, i, parameter.size);
     values_.add(argument, [](const Buffer& buffer) { return dynamic_cast<const CpuBuffer&>(buffer).data(); });
   }

@@ -9,6 +9,7 @@
 
 #include "compile/block_trace.h"
 #include "compile/prelude.h"
+#include "core/argument_words.h"
 #include "core/error.h"
 #include "device/cuda/nvshmem.h"
 #include "occupancy/clusters.h"
@@ -267,8 +268,8 @@ void CudaProgram::check_arguments(const Kernel& kernel, const Launch& launch) co
     if (count < launch.arguments.size()) check_size(launch, count, size);
   }
   if (count != launch.arguments.size()) {
-    throw Failure(Outcome::launch_failed, fmt::format("'{}' takes {} arguments, not {}", launch.kernel, count,
-                                                      launch.arguments.size()));
+    throw Failure(Outcome::launch_failed, fmt::format("'{}' takes {}{}{}", launch.kernel, count,
+                                                      kOtherArguments, launch.arguments.size()));
   }
 }
 
