@@ -40,6 +40,13 @@ OrderedJson race_json(const Race& race) {
           {"earlier", access_json(race.earlier)}};
 }
 
+OrderedJson stray_json(const StrayAccess& stray) {
+  return {{"buffer", stray.buffer},
+          {"elements", stray.bytes / stray.element_bytes},
+          {"element", stray.element()},
+          {"access", access_json(stray.access)}};
+}
+
 std::string counted_races(std::size_t count) {
   return count == 1 ? "1 race" : fmt::format("{} races", count);
 }
@@ -55,11 +62,14 @@ class RaceTeller {
     const std::string detail = check.detail.empty() ? "" : "; " + check.detail;
     OrderedJson races = OrderedJson::array();
     for (const Race& race : check.races) races.push_back(race_json(race));
+    OrderedJson stray = OrderedJson::array();
+    for (const StrayAccess& one : check.stray) stray.push_back(stray_json(one));
     said_.configurations.push_back(OrderedJson{{"configuration", name},
                                                {"verdict", to_string(check.verdict)},
                                                {"known", known.empty() ? OrderedJson() : OrderedJson(known)},
                                                {"detail", check.detail},
-                                               {"races", races}});
+                                               {"races", races},
+                                               {"out_of_bounds", stray}});
     bool& found = known_[{candidate.experiment->system.file.string(), candidate.variant->name}];
     found = found || known.empty() || check.verdict != RaceVerdict::clean;
     switch (check.verdict) {
@@ -70,7 +80,14 @@ class RaceTeller {
         if (known.empty()) ++racy_;
         console_.say(fmt::format("{}: {}{}{}\n", name, counted_races(check.races.size()),
                                  known.empty() ? "" : ", which its manifest knows: " + known, detail));
-        for (const Race& race : check.races) console_.say("  " + to_string(race) + '\n');
+        say_each(check);
+        return;
+      case RaceVerdict::out_of_bounds:
+        ++outside_;
+        console_.say(fmt::format("{}: out of bounds{}{}\n", name,
+                                 check.races.empty() ? "" : ", " + counted_races(check.races.size()),
+                                 detail));
+        say_each(check);
         return;
       case RaceVerdict::not_checked:
         ++not_checked_;
@@ -85,21 +102,29 @@ class RaceTeller {
                                   shown_path(variant.first), variant.second));
     const std::size_t all = said_.configurations.size();
     if (racy_ != 0)
-      said_.failure =
-          fmt::format("{} of {} configurations {} races", racy_, all, racy_ == 1 ? "has" : "have");
+      add_failure(fmt::format("{} of {} configurations {} races", racy_, all, racy_ == 1 ? "has" : "have"));
+    if (outside_ != 0)
+      add_failure(fmt::format("{} of {} configurations {} outside of buffers", outside_, all,
+                              outside_ == 1 ? "reads or writes" : "read or write"));
     if (not_checked_ != 0)
-      said_.failure +=
-          fmt::format("{}{} of {} configurations {} not checked for races", racy_ != 0 ? "; " : "",
-                      not_checked_, all, not_checked_ == 1 ? "was" : "were");
+      add_failure(fmt::format("{} of {} configurations {} not checked for races", not_checked_, all,
+                              not_checked_ == 1 ? "was" : "were"));
     return std::move(said_);
   }
 
  private:
+  void say_each(const RaceCheck& check) const {
+    for (const StrayAccess& one : check.stray) console_.say("  " + to_string(one) + '\n');
+    for (const Race& race : check.races) console_.say("  " + to_string(race) + '\n');
+  }
+
+  void add_failure(const std::string& text) { said_.failure += (said_.failure.empty() ? "" : "; ") + text; }
+
   const Console& console_;
   RacesSaid said_;
   // Of each variant, by manifest, whether what it says of its races can be right.
   std::map<std::pair<std::string, std::string>, bool> known_;
-  std::size_t racy_ = 0, not_checked_ = 0;
+  std::size_t racy_ = 0, outside_ = 0, not_checked_ = 0;
 };
 
 // Compilers and the programs that they make have no more than this folder to write to.

@@ -26,6 +26,10 @@ int number_in(const std::string& text) {
 
 constexpr std::size_t kPlaceFields = 4, kAccessFields = 4;
 
+std::int64_t large_number_in(const std::string& text) {
+  return std::strtoll(text.c_str(), nullptr, 10);
+}
+
 RaceAccess access_at(const std::vector<std::string>& fields, std::size_t first) {
   RaceAccess access{fields[first], fields[first + 2], number_in(fields[first + 3]), -1, -1};
   if (!access.file.empty()) access.file = display_path(access.file);
@@ -42,10 +46,19 @@ Race race_of(const std::vector<std::string>& fields) {
   race.memory = kind == "buffer"   ? fmt::format("buffer '{}'", name)
                 : kind == "shared" ? "shared memory"
                                    : kind;
-  race.offset = std::strtoll(fields[3].c_str(), nullptr, 10);
+  race.offset = large_number_in(fields[3]);
   race.later = access_at(fields, kPlaceFields);
   race.earlier = access_at(fields, kPlaceFields + kAccessFields);
   return race;
+}
+
+StrayAccess stray_of(const std::vector<std::string>& fields) {
+  StrayAccess stray;
+  stray.buffer = fields[1];
+  stray.bytes = large_number_in(fields[2]);
+  stray.offset = large_number_in(fields[3]);
+  stray.access = access_at(fields, kPlaceFields);
+  return stray;
 }
 
 bool same_place(const RaceAccess& one, const RaceAccess& other) {
@@ -61,11 +74,11 @@ bool says_as_much(const Race& known, const Race& race) {
          (same_place(known.later, race.earlier) && same_place(known.earlier, race.later));
 }
 
-std::string text_of(const RaceAccess& access) {
+std::string text_of(const std::string& what, const RaceAccess& access) {
   const std::string who =
       access.thread < 0 ? "" : fmt::format(" (block {}, thread {})", access.block, access.thread);
-  if (access.file.empty()) return fmt::format("{}{} whose place could not be restored", access.what, who);
-  return fmt::format("{} at {}:{}{}", access.what, access.file, access.line, who);
+  if (access.file.empty()) return fmt::format("{}{} whose place could not be restored", what, who);
+  return fmt::format("{} at {}:{}{}", what, access.file, access.line, who);
 }
 
 }  // namespace
@@ -77,6 +90,13 @@ RaceLog read_races(std::string_view text) {
     const std::vector<std::string> fields = split_at(line, '\t');
     if (fields[0] == "race" && fields.size() == kPlaceFields + 2 * kAccessFields)
       all.push_back(race_of(fields));
+    if (fields[0] == "outside" && fields.size() == kPlaceFields + kAccessFields) {
+      StrayAccess one = stray_of(fields);
+      if (std::none_of(log.stray.begin(), log.stray.end(), [&](const StrayAccess& known) {
+            return known.buffer == one.buffer && same_place(known.access, one.access);
+          }))
+        log.stray.push_back(std::move(one));
+    }
     if (fields[0] == "more") log.left_some_out = true;
     if (fields[0] == "end") log.complete = true;
     if (fields[0] == "failed" && fields.size() == 2) log.failure = fields[1];
@@ -91,7 +111,19 @@ RaceLog read_races(std::string_view text) {
 }
 
 std::string to_string(const Race& race) {
-  return fmt::format("{}: {} after {}", race.memory, text_of(race.later), text_of(race.earlier));
+  return fmt::format("{}: {} after {}", race.memory, text_of(race.later.what, race.later),
+                     text_of(race.earlier.what, race.earlier));
+}
+
+// Of what lies before the buffer it is negative.
+std::int64_t StrayAccess::element() const {
+  return offset >= 0 ? offset / element_bytes : -((-offset + element_bytes - 1) / element_bytes);
+}
+
+std::string to_string(const StrayAccess& stray) {
+  return fmt::format(
+      "buffer '{}' of {} elements: {}", stray.buffer, stray.bytes / stray.element_bytes,
+      text_of(fmt::format("{} of element {}", stray.access.what, stray.element()), stray.access));
 }
 
 }  // namespace tailwave

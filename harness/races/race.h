@@ -27,10 +27,23 @@ struct Race {
   bool operator==(const Race&) const = default;
 };
 
+// An access of what lies before or behind a buffer.
+struct StrayAccess {
+  std::string buffer;
+  std::int64_t bytes = 0;          // that it has
+  std::int64_t offset = 0;         // from its begin, in bytes
+  std::int64_t element_bytes = 1;  // a log does not say it
+  RaceAccess access;
+
+  [[nodiscard]] std::int64_t element() const;
+  bool operator==(const StrayAccess&) const = default;
+};
+
 // What runner.cc has written down.
 struct RaceLog {
-  std::vector<Race> races;  // of each pair of places the first
-  bool complete = false;    // it came to the end of the plan
+  std::vector<Race> races;         // of each pair of places the first
+  std::vector<StrayAccess> stray;  // of each place the first
+  bool complete = false;           // it came to the end of the plan
   bool left_some_out = false;
   std::string failure;  // its own words for why not
 };
@@ -38,5 +51,7 @@ RaceLog read_races(std::string_view text);
 
 // "shared memory: read at a.cu:8 (block 0, thread 5) after write at a.cu:6 (block 0, thread 63)".
 std::string to_string(const Race& race);
+// "buffer 'x' of 64 elements: read of element 64 at a.cu:8 (block 0, thread 63)".
+std::string to_string(const StrayAccess& stray);
 
 }  // namespace tailwave

@@ -35,6 +35,9 @@ std::string text_of_file(const fs::path& file) {
   return text.str();
 }
 
+// The runner's words where a guard zone is no longer what it was.
+constexpr std::string_view kWritesOutside = "it writes outside of buffer ";
+
 std::string first_line_of(const std::string& text) {
   return text.substr(0, text.find('\n'));
 }
@@ -186,11 +189,18 @@ RaceCheck RaceChecker::check(const RaceCandidate& candidate) const {
     const ProcessResult result = run_limited(command);
     RaceLog log = read_races(text_of_file(found));
     check.races = std::move(log.races);
-    if (!check.races.empty())
+    check.stray = std::move(log.stray);
+    for (StrayAccess& one : check.stray)
+      one.element_bytes = static_cast<std::int64_t>(size_bytes(system.buffers.at(one.buffer).type));
+    if (!check.stray.empty())
+      check.verdict = RaceVerdict::out_of_bounds;
+    else if (!check.races.empty())
       check.verdict = RaceVerdict::races;
     else if (log.complete)
       check.verdict = RaceVerdict::clean;
-    if (!log.complete)
+    if (log.failure.starts_with(kWritesOutside) && !check.stray.empty())
+      check.detail.clear();  // which the accesses say better
+    else if (!log.complete)
       check.detail = ending_of(log, result, folder.path());
     else if (log.left_some_out)
       check.detail = "there are more races, which were left out";

@@ -16,21 +16,23 @@
 
 namespace tailwave {
 
-enum class RaceVerdict { clean, races, not_checked };
+// out_of_bounds: whatever races there are besides.
+enum class RaceVerdict { clean, races, out_of_bounds, not_checked };
 
 template <>
 struct EnumNames<RaceVerdict> {
   static constexpr std::string_view noun = "verdict on races";
-  static constexpr std::array<std::string_view, 3> names{"clean", "races", "not_checked"};
+  static constexpr std::array<std::string_view, 4> names{"clean", "races", "out_of_bounds", "not_checked"};
 };
 
 struct RaceCheck {
   RaceVerdict verdict = RaceVerdict::not_checked;
   std::vector<Race> races;
+  std::vector<StrayAccess> stray;
   std::string detail;  // why it was not checked, or what was left out; may be empty
 };
 
-// Looks for races: compiles templates as the CPU device does, for ThreadSanitizer, and runs them with each CUDA thread
+// Looks for races, and for accesses outside of buffers: compiles templates as the CPU device does, for ThreadSanitizer, and runs them with each CUDA thread
 // a fiber of it. Ordered are what __syncthreads(), __syncwarp(), warp operations and the barriers of cooperative groups
 // order, atomics on the same address, and launches as their streams say; all else runs at the same time, blocks, too.
 // Safe to call from several threads at once.

@@ -44,6 +44,7 @@ void __tsan_switch_to_fiber(void* fiber, unsigned flags);
 void __tsan_set_fiber_name(void* fiber, const char* name);
 void __tsan_acquire(void* address);
 void __tsan_release(void* address);
+void __tsan_write_range(void* address, unsigned long size);
 int __tsan_get_report_data(void* report, const char** description, int* count, int* stack_count,
                            int* mop_count, int* loc_count, int* mutex_count, int* thread_count,
                            int* unique_tid_count, void** sleep_trace, unsigned long trace_size);
@@ -116,14 +117,19 @@ int report_count = 0;
 struct Range {
   std::string what, name;  // "buffer" "force"; "shared" ""
   char* begin;
-  size_t bytes;
+  size_t bytes, zone;  // a guard zone of so many bytes before it and behind it
+
+  [[nodiscard]] bool has(const char* address) const { return address >= begin && address < begin + bytes; }
+  [[nodiscard]] bool guards(const char* address) const {
+    return !has(address) && address >= begin - zone && address < begin + bytes + zone;
+  }
 };
 std::vector<Range> ranges;
 pthread_mutex_t ranges_mutex = PTHREAD_MUTEX_INITIALIZER;
 
-void add_range(const char* what, const std::string& name, void* begin, size_t bytes) {
+void add_range(const char* what, const std::string& name, void* begin, size_t bytes, size_t zone = 0) {
   pthread_mutex_lock(&ranges_mutex);
-  ranges.push_back({what, name, static_cast<char*>(begin), bytes});
+  ranges.push_back({what, name, static_cast<char*>(begin), bytes, zone});
   pthread_mutex_unlock(&ranges_mutex);
 }
 
@@ -152,20 +158,26 @@ Frame frame_of(const Access& access, const std::string& own_folder) {
   return first;
 }
 
+void write_access(const Access& access, const std::string& own_folder) {
+  const Frame frame = frame_of(access, own_folder);
+  fprintf(result, "\t%s%s\t%s\t%s\t%s", access.atomic != 0 ? "atomic " : "",
+          access.write != 0 ? "write" : "read", access.thread, frame.file.c_str(), frame.line.c_str());
+}
+
+// In a guard zone the earlier access is most often that of guard(); the later one has no business there either way.
 void write_reports(const std::string& own_folder) {
   for (int i = 0; i < report_count; ++i) {
     const Access* const accesses = reports[i].accesses;
-    Range place{"memory", "", static_cast<char*>(accesses[0].address), 0};
-    for (const Range& range : ranges) {
-      auto* const address = static_cast<char*>(accesses[0].address);
-      if (address >= range.begin && address < range.begin + range.bytes) place = range;
-    }
-    fprintf(result, "race\t%s\t%s\t%zd", place.what.c_str(), place.name.c_str(),
-            static_cast<char*>(accesses[0].address) - place.begin);
-    for (const Access* access : {&accesses[0], &accesses[1]}) {
-      const Frame frame = frame_of(*access, own_folder);
-      fprintf(result, "\t%s%s\t%s\t%s\t%s", access->atomic != 0 ? "atomic " : "",
-              access->write != 0 ? "write" : "read", access->thread, frame.file.c_str(), frame.line.c_str());
+    auto* const address = static_cast<char*>(accesses[0].address);
+    Range place{"memory", "", address, 0, 0};
+    for (const Range& range : ranges)
+      if (range.has(address) || range.guards(address)) place = range;
+    if (place.guards(address)) {
+      fprintf(result, "outside\t%s\t%zu\t%zd", place.name.c_str(), place.bytes, address - place.begin);
+      write_access(accesses[0], own_folder);
+    } else {
+      fprintf(result, "race\t%s\t%s\t%zd", place.what.c_str(), place.name.c_str(), address - place.begin);
+      for (const Access* access : {&accesses[0], &accesses[1]}) write_access(*access, own_folder);
     }
     fprintf(result, "\n");
   }
@@ -572,17 +584,21 @@ struct Stream {
 
 // The plan.
 
-constexpr size_t kGuardBytes = 1 << 12;
+constexpr size_t kLeastGuardBytes = 1 << 12, kMostGuardBytes = 1 << 16;
 constexpr char kGuard = 0x5A;
 
-// Between two guard zones.
+// Between two guard zones, each as large as itself where that is not too much: in[i + n] ends there.
 struct Buffer {
   std::string name;
   char* data;
   size_t bytes;
 
+  [[nodiscard]] size_t zone() const {
+    const size_t whole = (bytes + kLeastGuardBytes - 1) / kLeastGuardBytes * kLeastGuardBytes;
+    return std::min(std::max(whole, kLeastGuardBytes), kMostGuardBytes);
+  }
   [[nodiscard]] bool is_whole() const {
-    for (size_t i = 0; i < kGuardBytes; ++i)
+    for (size_t i = 0; i < zone(); ++i)
       if (data[-1 - static_cast<ptrdiff_t>(i)] != kGuard || data[bytes + i] != kGuard) return false;
     return true;
   }
@@ -631,7 +647,7 @@ class Plan {
     }
     size_t all = 0;
     for (const auto& [stream, count] : blocks) all += count;
-    constexpr size_t kFewest = 2, kOthers = 2;  // this program's own, and joined_
+    constexpr size_t kFewest = 2, kOthers = 3;  // this program's own, joined_ and guardian_
     const size_t left = kMostFibers - std::min<size_t>(kMostFibers, kOthers + blocks.size() + all);
     fibers_of_block_ = std::max(kFewest, all == 0 ? kFewest : left / all);
   }
@@ -642,15 +658,27 @@ class Plan {
     line >> buffer.name >> buffer.bytes >> std::ws;
     std::getline(line, file);
     void* memory = nullptr;
-    if (posix_memalign(&memory, kGuardBytes, buffer.bytes + 2 * kGuardBytes) != 0)
+    const size_t bytes = buffer.bytes + 2 * buffer.zone();
+    if (posix_memalign(&memory, kLeastGuardBytes, bytes) != 0)
       give_up("no memory for buffer '" + buffer.name + "'");
-    memset(memory, kGuard, buffer.bytes + 2 * kGuardBytes);
-    buffer.data = static_cast<char*>(memory) + kGuardBytes;
+    memset(memory, kGuard, bytes);
+    buffer.data = static_cast<char*>(memory) + buffer.zone();
     std::ifstream contents(file, std::ios::binary);
     if (!contents.read(buffer.data, static_cast<std::streamsize>(buffer.bytes)))
       give_up(file + ": cannot be read");
-    add_range("buffer", buffer.name, buffer.data, buffer.bytes);
+    add_range("buffer", buffer.name, buffer.data, buffer.bytes, buffer.zone());
+    guard(buffer);
     buffers_.push_back(buffer);
+  }
+
+  // To ThreadSanitizer another fiber writes the zones at any time: whoever reads or writes there races with it.
+  void guard(const Buffer& buffer) {
+    void* const here = __tsan_get_current_fiber();
+    order({here}, {guardian_});
+    __tsan_switch_to_fiber(guardian_, kNoSync);
+    for (char* zone : {buffer.data - buffer.zone(), buffer.data + buffer.bytes})
+      __tsan_write_range(zone, buffer.zone());
+    __tsan_switch_to_fiber(here, kNoSync);
   }
 
   Stream& stream_at(int number) { return streams_.try_emplace(number, fibers_of_block_).first->second; }
@@ -762,7 +790,8 @@ class Plan {
   }
 
   std::string own_folder_;
-  void* joined_ = __tsan_create_fiber(0);  // stands for what all streams have done up to the last join()
+  void* joined_ = __tsan_create_fiber(0);    // stands for what all streams have done up to the last join()
+  void* guardian_ = __tsan_create_fiber(0);  // that nothing of the plan is ordered after
   std::vector<Buffer> buffers_;
   std::list<Launch> launches_;  // kept: their arguments are read by instrumented code
   std::map<int, Stream> streams_;

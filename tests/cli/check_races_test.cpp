@@ -40,7 +40,7 @@ class CheckRaces : public ProjectFixture {
 };
 
 constexpr const char* kOk =
-    "kernel_templates/flag/system.json: ok: system, 1 variants\n"
+    "kernel_templates/flag/system.json: ok: system, 1 variant\n"
     "  verified for no other sizes than those that are timed: '\"verify\": {\"problems\": [{\"N\": 101}]}' in "
     "kernel_templates/flag/system.json adds one that no block divides\n";
 constexpr const char* kFound =

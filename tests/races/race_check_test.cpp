@@ -46,6 +46,8 @@ std::string said_of(const RaceCheck& check) {
   std::string text;
   for (const Race& race : check.races)
     text += race.memory + ": " + place(race.later) + ", " + place(race.earlier) + "; ";
+  for (const StrayAccess& one : check.stray)
+    text += one.buffer + ' ' + place(one.access) + " element " + std::to_string(one.element()) + "; ";
   if (check.verdict != RaceVerdict::races) text += to_string(check.verdict);
   return text + check.detail;
 }
@@ -107,14 +109,27 @@ class OneKernel {
   std::vector<Experiment> experiments_;
 };
 
+TEST(RaceChecker, FindsAccessesOutsideOfBuffers) {
+  std::string why_not;
+  const auto checker = make_checker(why_not);
+  if (!checker) GTEST_SKIP() << why_not;
+  const auto said = [&](const std::string& body) { return OneKernel(body, "64").said_by(*checker); };
+  EXPECT_EQ(said("out[n + threadIdx.x] = 0;"), "out write one.cu:2 element 64; out_of_bounds");
+  EXPECT_EQ(said("out[threadIdx.x] = threadIdx.x + 1 < n + 1 ? out[threadIdx.x + n] : 0;"),
+            "out read one.cu:2 element 64; out_of_bounds");
+  EXPECT_EQ(said("if (threadIdx.x == 63)\n  out[63] = out[64];"),
+            "out read one.cu:3 element 64; out_of_bounds");
+  EXPECT_EQ(said("if (threadIdx.x == 0)\n  out[0] = out[-1];"),
+            "out read one.cu:3 element -1; out_of_bounds");
+  EXPECT_EQ(said("out[threadIdx.x] = 0;"), "clean");
+}
+
 TEST(RaceChecker, SaysWhyAKernelWasNotChecked) {
   std::string why_not;
   const auto checker = make_checker(why_not);
   if (!checker) GTEST_SKIP() << why_not;
   EXPECT_EQ(OneKernel("if (threadIdx.x != 0) __syncthreads(); else __syncwarp();", "64").said_by(*checker),
             "not_checkedbarrier deadlock in 'one': 64 threads wait for others");
-  EXPECT_EQ(OneKernel("out[n + threadIdx.x] = 0;", "64").said_by(*checker),
-            "not_checkedit writes outside of buffer 'out'");
   EXPECT_THAT(OneKernel("*reinterpret_cast<volatile int*>(8) = 0;", "64").said_by(*checker),
               HasSubstr("not_checkedit crashed: SEGV on unknown address"));
   EXPECT_THAT(OneKernel("assert(n == 0);", "64").said_by(*checker), EndsWith("Assertion `n == 0` failed."));

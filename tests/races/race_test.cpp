@@ -27,6 +27,16 @@ TEST(Races, OfOnePairOfPlacesAreOne) {
   EXPECT_EQ(read_races(kTile + elsewhere).races.size(), 2U);
 }
 
+TEST(Races, AreToldFromAccessesOutsideOfBuffers) {
+  const std::string before = "outside\tx\t256\t-2\tread\t0 3\ta.cu\t4\n";
+  RaceLog log = read_races(before + before + "end\n");
+  EXPECT_THAT(log.races, IsEmpty());
+  ASSERT_EQ(log.stray.size(), 1U);
+  log.stray[0].element_bytes = 4;
+  EXPECT_EQ(to_string(log.stray[0]),
+            "buffer 'x' of 64 elements: read of element -1 at a.cu:4 (block 0, thread 3)");
+}
+
 TEST(Races, SayWhereAnEarlierPlaceIsNotKnown) {
   const std::string lost = "race\tbuffer\tout\t8\tatomic write\t1 2\ta.cu\t7\twrite\t0 1\t\t0\n";
   const RaceLog log = read_races(lost + lost);
