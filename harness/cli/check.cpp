@@ -5,8 +5,10 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/check_races.h"
@@ -19,6 +21,7 @@
 #include "cli/spec_warnings.h"
 #include "compile/source_check.h"
 #include "core/error.h"
+#include "measure/python_reference.h"
 #include "spec/experiment.h"
 #include "spec/experiment_reader.h"
 #include "spec/paths.h"
@@ -80,7 +83,9 @@ class Checker {
       if (file.filename() == "system.json") {
         std::optional<System> system = load_system(file, diagnostics_);
         if (!system) return;
-        say_ok(file, "system", "variants", counted(system->variants.size()), check_sources(*system));
+        Diagnostics warnings = check_sources(*system);
+        add_python_warning(*system, warnings);
+        say_ok(file, "system", "variants", counted(system->variants.size()), warnings);
         files_.back()["verification"] = verification_json(*system);
         console_.say(verification_text(*system));
         if (const std::string hint = sizes_hint(*system); !hint.empty()) console_.say("  " + hint + "\n");
@@ -121,10 +126,31 @@ class Checker {
  private:
   void check_experiment(const fs::path& file, const Experiment& experiment) {
     const Count count = count_configurations(experiment, false);
-    say_ok(file, "experiment", "configurations", count, warnings_of(experiment));
+    Diagnostics warnings = warnings_of(experiment);
+    add_python_warning(experiment.system, warnings);
+    say_ok(file, "experiment", "configurations", count, warnings);
     if (!count.is_exact)
       console_.say(
           "  more than can be counted: constraints couple too many values; 'tailwave tune' searches them\n");
+  }
+
+  // That its reference cannot be computed here, as a run would say. Python is asked once.
+  void add_python_warning(const System& system, Diagnostics& warnings) {
+    if (!system.reference.python) return;
+    if (!python_lacks_) {
+      try {
+        (void)find_python();
+        python_lacks_ = "";
+      } catch (const Error& error) {
+        python_lacks_ = error.what();
+      }
+    }
+    if (python_lacks_->empty()) return;
+    const std::size_t end = python_lacks_->find("\n  ");
+    warnings.push_back({.file = shown_path(system.file),
+                        .place = "/reference/python",
+                        .cause = python_lacks_->substr(0, end),
+                        .hint = end == std::string::npos ? "" : python_lacks_->substr(end + 3)});
   }
 
   void say_ok(const fs::path& file, const char* kind, const char* what, const Count& count,
@@ -134,7 +160,10 @@ class Checker {
         files_.emplace_back(OrderedJson{{"file", file.string()}, {"kind", kind}, {what, count.whole()}});
     if (kind == std::string("experiment")) one["configurations_are"] = counted_as(count);
     one["warnings"] = warnings_json(warnings);
-    console_.say(fmt::format("{}: ok: {}, {} {}{}\n", file.string(), kind, to_string(count), what,
+    const std::string number = to_string(count);
+    std::string counted(what);
+    if (number == "1") counted.pop_back();
+    console_.say(fmt::format("{}: ok: {}, {} {}{}\n", file.string(), kind, number, counted,
                              warnings.empty()       ? ""
                              : warnings.size() == 1 ? ", 1 warning"
                                                     : fmt::format(", {} warnings", warnings.size())));
@@ -145,6 +174,7 @@ class Checker {
   SpecWarnings warnings_{console_};
   OrderedJson files_ = OrderedJson::array();
   std::vector<Experiment> right_;
+  std::optional<std::string> python_lacks_;  // in words; "": nothing
 };
 
 std::vector<fs::path> files_in(const fs::path& folder) {
@@ -214,7 +244,7 @@ void add_check(Command& app) {
   command->add_flag(
       "--races", *races,
       "also run a few small configurations of each cuda variant on the CPU, with ThreadSanitizer, and "
-      "say where two CUDA threads race");
+      "say where two CUDA threads race, or one is outside of a buffer");
   command->footer("Example: tailwave check experiments kernel_templates/nbody");
   const auto output = add_output_options(*command, JsonResult::offered);
   command->callback([paths, races, sandbox, output] { check(*paths, *races, *sandbox, Console(*output)); });

@@ -100,7 +100,7 @@ std::string curve_text(Database& database, const SearchSummary& summary) {
       curve_line(best, kColumns), best.size(), *first / best.back(), last - best.begin() + 1);
 }
 
-void show_leaders(Database& database, const Experiment& experiment, const Table& leaders,
+void show_leaders(Database& database, const Experiment& experiment, DeviceKind device, const Table& leaders,
                   const Console& console) {
   const auto column = [&](const std::string& name) { return place_of(leaders.columns, name); };
   const ShownMetric metric = shown_metric(experiment.metric);
@@ -128,7 +128,7 @@ void show_leaders(Database& database, const Experiment& experiment, const Table&
   }
   console.say("\n");
   console.show(table);
-  if (noisy) console.say(noise_remark() + "\n");
+  if (noisy) console.say(noise_remark(device) + "\n");
 }
 
 }  // namespace
@@ -152,7 +152,7 @@ void say_leaders(Database& database, const Experiment& experiment, const DeviceD
                             experiment.system.reference.none.empty() ? "" : ", unverified"));
   const std::string curve = curve_text(database, summary);
   if (!curve.empty()) console.say("\n" + curve);
-  if (!leaders.rows.empty()) show_leaders(database, experiment, leaders, console);
+  if (!leaders.rows.empty()) show_leaders(database, experiment, device.kind, leaders, console);
 }
 
 }  // namespace tailwave

@@ -96,7 +96,7 @@ std::vector<std::string> remarks(Database& database, const Experiment& experimen
   };
   if (table.shown.rows.size() < table.configurations)
     lines.push_back(where_all_are(experiment, device, table, database.file().string()));
-  if (has(kNoiseColumn)) lines.push_back(noise_remark());
+  if (has(kNoiseColumn)) lines.push_back(noise_remark(device.kind));
   if (std::string remark = times_remark(experiment, device); !remark.empty())
     lines.push_back(std::move(remark));
   if (device.kind == DeviceKind::cpu && !experiment.cpu_problem.empty())

@@ -203,16 +203,19 @@ class PythonCall {
 
 }  // namespace
 
+// Without the working folder among those that modules are looked for in: nothing of a project is executed.
 Python find_python() {
   constexpr const char* kAsk =
-      "import json, site, sys\n"
+      "import sys\n"
+      "sys.path = [folder for folder in sys.path if folder]\n"
+      "import json, site\n"
       "try:\n"
       "    import numpy\n"
       "    version = numpy.__version__\n"
       "except ImportError:\n"
       "    version = ''\n"
       "print(json.dumps({'program': sys.executable, 'python': sys.version.split()[0], 'numpy': version,\n"
-      "                  'folders': [sys.prefix, sys.base_prefix] + sys.path[1:] + [site.getusersitepackages()]}))\n";
+      "                  'folders': [sys.prefix, sys.base_prefix] + sys.path + [site.getusersitepackages()]}))\n";
   constexpr std::chrono::seconds kLongest{60};
   const char* const chosen = std::getenv("TAILWAVE_PYTHON");
   const std::string program = chosen == nullptr || *chosen == '\0' ? "python3" : chosen;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -30,19 +31,21 @@ std::string text_of(const Values& parameters, const std::string& name) {
   return found == parameters.end() ? "" : to_string(found->second);
 }
 
-// By experiment, device and problem, the best first.
-std::vector<ExplainedTrial> ranked_trials(Database& database, const Values& parameters) {
+// By experiment, device and problem, the best first: those of kernels, with the device of their run, or all others, which are
+// programs and host variants, with their own.
+std::vector<ExplainedTrial> ranked_trials(Database& database, const Values& parameters, bool kernels = true) {
   Statement row = database.prepare(R"(
-    SELECT ranked_trial.trial_id, ranked_trial.system || '/' || experiment, run_device, place, of_correct, unverified, )" +
+    SELECT ranked_trial.trial_id, ranked_trial.system || '/' || experiment, iif(:kernels, run_device, device), place, of_correct, unverified, )" +
                                    columns_of<Configuration>("configuration") + R"(
     FROM ranked_trial JOIN configuration ON configuration.id = configuration_id
-    WHERE peers = 0 AND ranked_trial.kind = run_kind
+    WHERE (peers = 0 AND ranked_trial.kind = run_kind) = :kernels
       AND EXISTS (SELECT 1 FROM sample WHERE sample.trial_id = ranked_trial.trial_id AND dropped IS NULL)
       AND (:experiment = '' AND instr(experiment, '@') = 0 OR :experiment IN (experiment, ranked_trial.system || '/' || experiment))
       AND (:system = '' OR :system = ranked_trial.system) AND (:device = '' OR :device IN (run_device, run_kind))
     ORDER BY ranked_trial.system, experiment, run_kind DESC, run_device, ranked_trial.problem, place)");
   for (const char* name : {"experiment", "system", "device"})
     row.bind(std::string(":") + name, text_of(parameters, name));
+  row.bind(":kernels", static_cast<std::int64_t>(kernels));
   std::vector<ExplainedTrial> all;
   while (row.step())
     all.push_back({.trial_id = row.integer(0),
@@ -116,6 +119,16 @@ class SideText {
     return meant;
   }
 
+  // The first of those that may be meant; empty where there is none.
+  [[nodiscard]] std::optional<ExplainedTrial> first_of(const std::vector<ExplainedTrial>& trials,
+                                                       const std::string& file) const {
+    try {
+      if (!trials.empty()) return *fitting(trials, file).front();
+    } catch (const Error&) {
+    }
+    return std::nullopt;
+  }
+
   // Of these, which are of one problem. Throws Error where that variant has none.
   [[nodiscard]] const ExplainedTrial& choose(const std::vector<const ExplainedTrial*>& meant,
                                              const std::string& baseline) const {
@@ -144,6 +157,16 @@ void require_one_experiment(const std::vector<ExplainedTrial>& trials, const std
                          .cause = fmt::format("has {} experiments with times", all),
                          .hint = fmt::format("say which with --experiment: {}{}", fmt::join(some, ", "),
                                              all > kMostListed ? ", ..." : "")});
+}
+
+// What a person wrote and nothing fits that is explained, though the database has it.
+[[noreturn]] void refuse_what_fits(const ExplainedTrial& one, const std::string& text,
+                                   const std::string& explained_device, bool is_kernel) {
+  throw Error(Diagnostic{
+      .cause = fmt::format("'{}' is {} on {}; {} are explained", text, one.configuration.name(), one.device,
+                           is_kernel ? "times on " + explained_device : "times of kernels alone"),
+      .hint = is_kernel ? fmt::format("--device \"{}\" explains those", one.device)
+                        : "'tailwave query best' ranks programs and host variants"});
 }
 
 // Leaves those of the device that ran the experiment last. The names of the others.
@@ -234,9 +257,21 @@ ExplainedPair find_pair(Database& database, const std::string& a, const std::str
                            .hint = "'tailwave query runs' shows what it has"});
   }
   require_one_experiment(trials, file);
+  const std::vector<ExplainedTrial> on_all_devices = trials;
   std::vector<std::string> other_devices = keep_latest_device(database, trials);
   const SideText text_a(a), text_b(b);
-  std::vector<const ExplainedTrial*> of_a = text_a.fitting(trials, file), of_b = text_b.fitting(trials, file);
+  const auto fitting = [&](const SideText& text) {
+    try {
+      return text.fitting(trials, file);
+    } catch (const Error&) {
+      if (const auto other = text.first_of(on_all_devices, file))
+        refuse_what_fits(*other, text.text(), trials.front().device, true);
+      if (const auto other = text.first_of(ranked_trials(database, parameters, false), file))
+        refuse_what_fits(*other, text.text(), trials.front().device, false);
+      throw;
+    }
+  };
+  std::vector<const ExplainedTrial*> of_a = fitting(text_a), of_b = fitting(text_b);
   const Values problem = common_problem(of_a, of_b, text_a, text_b);
   keep_problem(of_a, problem);
   keep_problem(of_b, problem);

@@ -29,11 +29,11 @@ std::string noise_text(const StudyRow& row) {
   return row.median_s ? noise_text(row.samples, *row.median_s, row.interval_s, row.other_processes) : "";
 }
 
-std::string noise_remark() {
+std::string noise_remark(DeviceKind device) {
   return fmt::format(
-      "{}: the 95 % interval of the median is wider than {:g} % of it, or has too few samples, "
-      "or other programs had the GPU open",
-      kNoiseColumn, 100 * kNoisyShare);
+      "{}: the 95 % interval of the median is wider than {:g} % of it, or has too few samples{}",
+      kNoiseColumn, 100 * kNoisyShare,
+      device == DeviceKind::cpu ? "" : ", or other programs had the GPU open");
 }
 
 }  // namespace tailwave

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 
+#include "core/device_kind.h"
 #include "core/statistics.h"
 #include "report/study.h"
 
@@ -22,7 +23,7 @@ std::string noise_text(std::int64_t samples, double median, const Interval& inte
 std::string noise_text(const StudyRow& row);
 
 inline constexpr const char* kNoiseColumn = "noise";
-// What the column means.
-std::string noise_remark();
+// What the column means, of runs on such a device.
+std::string noise_remark(DeviceKind device);
 
 }  // namespace tailwave

@@ -117,10 +117,16 @@ TEST_F(OtherReferences, InPythonNeedOneWithNumPy) {
   const std::string kept = before == nullptr ? "" : before;
   setenv("TAILWAVE_PYTHON", "/nowhere/python3", 1);
   const CommandResult result = run();
+  const CommandResult checked = tailwave({"check", "experiments"});
   before == nullptr ? unsetenv("TAILWAVE_PYTHON") : setenv("TAILWAVE_PYTHON", kept.c_str(), 1);
   EXPECT_EQ(result.exit_status, 1);
   EXPECT_THAT(result.err,
               HasSubstr("a reference in Python needs NumPy, and '/nowhere/python3' cannot be started\n"));
+  EXPECT_EQ(checked.exit_status, 0);
+  EXPECT_THAT(
+      checked.err,
+      HasSubstr("warning: kernel_templates/scale/system.json: /reference/python: a reference in Python "
+                "needs NumPy, and '/nowhere/python3' cannot be started\n"));
 }
 
 TEST_F(OtherReferences, ThatAreStoredJudgeTheProblemThatTheyAreOf) {

@@ -99,6 +99,7 @@ TEST_F(ExplainedPairTest, RefusesWhatIsOneOrNothing) {
 
 TEST_F(ExplainedPairTest, WantsToKnowWhichExperimentAndTakesTheDeviceOfTheLatestRun) {
   add("tuned", 64, 1e4);
+  add("basic", 64, 1e4);
   run_ = store_.begin_run(samples::run("others", "2025-05-01T10:00:00Z"), samples::gpu());
   add("tuned", 64, 1e4);
   EXPECT_THAT(
@@ -110,6 +111,16 @@ TEST_F(ExplainedPairTest, WantsToKnowWhichExperimentAndTakesTheDeviceOfTheLatest
   const ExplainedPair latest = pair("best", "worst", {{"experiment", "pairs"}});
   EXPECT_EQ(latest.a.device, samples::cpu().name);
   EXPECT_EQ(latest.other_devices, std::vector{samples::gpu().name});
+  EXPECT_EQ(error("variant=basic", "best", {{"experiment", "pairs"}}),
+            "'variant=basic' is nbody/basic/BLOCK_SIZE:64/DT:0.01/N:4096 on " + samples::gpu().name +
+                "; times on " + samples::cpu().name + " are explained\n  --device \"" + samples::gpu().name +
+                "\" explains those");
+  Trial serial = samples::trial("serial", {}, {1e9});
+  serial.build = BuildRecord{
+      .key = "serial", .compiler = "g++", .target = "host", .options = "", .code_hash = "", .log = ""};
+  store_.add_trial(run_, samples::cpu(), serial);
+  EXPECT_THAT(error("variant=serial", "best", {{"experiment", "pairs"}}),
+              HasSubstr("; times of kernels alone are explained\n  'tailwave query best' ranks"));
 }
 
 TEST_F(ExplainedPairTest, ReadsCountersOfEachLaunchAsOftenAsThePlanHasIt) {
