@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <set>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -13,6 +15,7 @@
 #include "cli/commands.h"
 #include "cli/common_options.h"
 #include "cli/console.h"
+#include "cli/imported_specs.h"
 #include "cli/output_file.h"
 #include "cli/result_database.h"
 #include "cli/stored_device.h"
@@ -28,15 +31,11 @@
 #include "interchange/wisdom.h"
 #include "interchange/wisdom_header.h"
 #include "occupancy/device_spec.h"
-#include "spec/experiment_reader.h"
-#include "spec/paths.h"
 #include "store/contents.h"
 #include "store/database.h"
 #include "store/no_trials.h"
-#include "store/result_store.h"
 #include "store/sweeps.h"
 #include "tune/curve_models.h"
-#include "tune/environment.h"
 
 namespace tailwave {
 namespace {
@@ -147,20 +146,6 @@ const Format& find_format(const std::string& name, Direction direction) {
       .hint = near.empty() ? "use " + described(direction) : fmt::format("did you mean '{}'?", near)});
 }
 
-// What the project's specs say was published, so that a report can show it beside what was imported, and which
-// kernels its manifests name as main. A broken spec is left out here: check names it.
-void store_specs(Database& database) {
-  const std::filesystem::path experiments = std::filesystem::current_path() / "experiments";
-  if (!std::filesystem::is_directory(experiments)) return;
-  ResultStore store(database);
-  for (const std::filesystem::path& file : find_specs(experiments)) {
-    Diagnostics ignored;
-    const std::optional<Experiment> experiment = load_experiment(file, ignored);
-    if (!experiment) continue;
-    store_what_reports_need(*experiment, store);
-  }
-}
-
 // Before there is a database.
 void refuse_missing(const std::vector<std::string>& files) {
   Diagnostics missing;
@@ -212,10 +197,12 @@ void import(const TransferArguments& options, const Console& console) {
   refuse_missing(options.files);
   std::optional<Database> database;
   std::string refused;
+  std::set<std::string> imported;
   for (const std::string& file : options.files) {
     try {
       if (!database) database = open_for_import(options.database, format, file, console);
       const ImportSummary summary = read_file(*database, format, file, options);
+      imported.insert(summary.experiment);
       if (console.quiet()) continue;
       console.say(fmt::format("{}: {} on {}: {} {} added, {} already there{}{}\n", file, summary.experiment,
                               summary.device, summary.trials_added, summary.what, summary.trials_present,
@@ -228,6 +215,7 @@ void import(const TransferArguments& options, const Console& console) {
   if (database) {
     store_specs(*database);
     predict_new_curves(*database);
+    console.note(without_figures(*database, imported));
   }
   if (!refused.empty()) throw Error(refused, Error::kBadUsage);
 }

@@ -177,6 +177,19 @@ TEST_F(Interchange, HeaderCompilesWhateverItsParametersAreCalled) {
         << standard;
 }
 
+// They are the project's, and not of a file of results.
+TEST_F(Interchange, SaysWherePublishedFiguresAreNotThere) {
+  add_best("NVIDIA H200", 90, 132, 4096, 64);
+  Database(project_ / "results/tailwave.db", Database::Mode::read_write)
+      .execute("UPDATE run SET spec_text = '{\"published\": \"study.json\"}'");
+  ASSERT_EQ(tailwave({"export", "--experiment", "tuning", "--out", "tuning.json"}).exit_status, 0);
+  const CommandResult imported = tailwave({"import", "tuning.json", "--db", "other.db"});
+  EXPECT_EQ(imported.exit_status, 0) << imported.err;
+  EXPECT_EQ(imported.err,
+            "made the database other.db\nno published figures of nbody/tuning: they come from the specs in " +
+                (project_ / "experiments").string() + ", and it has none of it\n");
+}
+
 TEST_F(Interchange, HelpHasAnExampleForEachFormat) {
   EXPECT_THAT(tailwave({"import", "--help"}).out, HasSubstr("tailwave import convolution-A4000.json.gz"));
   EXPECT_THAT(tailwave({"export", "--help"}).out, HasSubstr("--format header --out nbody_tuning.h"));
