@@ -68,6 +68,20 @@ TEST_F(CheckRaces, SaysThemInJson) {
     "file": "kernel_templates/flag/flag.cu", "line": 3, "block": 0, "thread": 0})"));
 }
 
+TEST_F(CheckRaces, NamesWhatIsOutsideOfABuffer) {
+  write_flag("if (threadIdx.x == 0) out[0] += out[33];");
+  const CommandResult result = check();
+  if (lacks_it_) GTEST_SKIP() << result.err;
+  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_EQ(result.out, kOk + std::string("flag/flag/N:32: out of bounds\n"
+                                          "  buffer 'out' of 33 elements: read of element 33 at "
+                                          "kernel_templates/flag/flag.cu:3 (block 0, thread 0)\n"));
+  EXPECT_EQ(result.err, "1 of 1 configurations reads or writes outside of buffers\n");
+  const auto said = nlohmann::json::parse(check(true).out).at("races").at(0);
+  EXPECT_EQ(said.at("verdict"), "out_of_bounds");
+  EXPECT_EQ(said.at("out_of_bounds").at(0).at("element"), 33);
+}
+
 TEST_F(CheckRaces, KnowsOfThoseThatAManifestKnows) {
   write_flag("out[32] = 1;", R"("known_races": "all write the same",)");
   const CommandResult result = check();
