@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "adopt/adopted_files.h"
@@ -107,23 +108,20 @@ class Adopter {
   }
 
   void bind_parameters() {
-    for (DraftLaunch& launch : draft_.launches) {
-      if (draft_.alternatives && &launch != draft_.launches.data()) {
-        name_as_first(draft_.launches.front(), launch);
-        continue;
-      }
-      bind_scalars(draft_, launch);
-      if (draft_.alternatives) bind_buffers(draft_, launch);
-    }
-    if (draft_.alternatives) return;
-    for (DraftLaunch& launch : draft_.launches) bind_buffers(draft_, launch);
+    const std::size_t own = draft_.alternatives ? 1 : draft_.launches.size();
+    const std::span<DraftLaunch> bound = std::span(draft_.launches).first(own);
+    for (const SizeRound round : {SizeRound::variables, SizeRound::quotients, SizeRound::derived})
+      for (DraftLaunch& launch : bound) bind_scalars(draft_, launch, round);
+    for (DraftLaunch& launch : bound) bind_buffers(draft_, launch);
+    for (DraftLaunch& launch : std::span(draft_.launches).subspan(own))
+      name_as_first(draft_.launches.front(), launch);
   }
 
   void choose() {
     std::vector<std::string> wanted = options_.kernels;
     if (wanted.empty()) {
       for (const TakenLaunch& each : launches_of(nullptr)) add(each);
-      draft_.alternatives = are_alternatives(draft_.launches);
+      draft_.alternatives = are_alternatives(draft_);
       if (!draft_.launches.empty()) return;
       wanted = names_of(draft_.kernels);
       draft_.alternatives = wanted.size() == draft_.kernels.size() && have_one_signature(draft_.kernels);
@@ -153,17 +151,18 @@ class Adopter {
     std::vector<TakenLaunch> all;
     for (const HostLaunch& launch : draft_.host.launches()) {
       const KernelText* kernel = kernel_for(launch);
-      if (kernel == nullptr || is_of_a_part(launch) || (wanted != nullptr && kernel != wanted)) continue;
+      if (kernel == nullptr || is_of_a_part(*kernel, launch) || (wanted != nullptr && kernel != wanted))
+        continue;
       all.push_back({.kernel = kernel, .host = &launch});
     }
     return taken_launches(draft_, std::move(all));
   }
 
   // Whether it works at a part of what another launch of the same kernel does, as chunks in streams do.
-  [[nodiscard]] bool is_of_a_part(const HostLaunch& launch) const {
+  [[nodiscard]] bool is_of_a_part(const KernelText& kernel, const HostLaunch& launch) const {
     const auto& all = draft_.host.launches();
-    return has_offset(launch) && std::any_of(all.begin(), all.end(), [&](const HostLaunch& other) {
-             return other.kernel == launch.kernel && !has_offset(other);
+    return has_offset(kernel, launch) && std::any_of(all.begin(), all.end(), [&](const HostLaunch& other) {
+             return other.kernel == launch.kernel && !has_offset(kernel, other);
            });
   }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "adopt/host_pointer.h"
+
 namespace tailwave {
 namespace {
 
@@ -13,9 +15,27 @@ bool take_the_same(const KernelText& left, const KernelText& right) {
                     });
 }
 
-bool have_the_same_arguments(const HostLaunch& left, const HostLaunch& right) {
-  return std::equal(left.arguments.begin(), left.arguments.end(), right.arguments.begin(),
-                    right.arguments.end(), [](LexemeSpan a, LexemeSpan b) { return joined(a) == joined(b); });
+// What they are passed, whatever it is called where they are launched.
+bool have_the_same_arguments(Draft& draft, const DraftLaunch& left, const DraftLaunch& right) {
+  const auto& own = left.host->arguments;
+  const auto& others = right.host->arguments;
+  const auto value = [&](LexemeSpan argument, std::size_t at) {
+    HostScope scope(draft, at, false);
+    const auto term = parse_term(argument);
+    return term ? to_polynomial(*term, scope) : std::nullopt;
+  };
+  for (std::size_t i = 0; i < own.size() && i < others.size(); ++i) {
+    const bool is_pointer = i < left.kernel->parameters.size() && left.kernel->parameters[i].pointer;
+    const HostPointer a = memory_of(draft.host, pointer_of(own[i]), left.host->at),
+                      b = memory_of(draft.host, pointer_of(others[i]), right.host->at);
+    const auto x = is_pointer ? std::nullopt : value(own[i], left.host->at),
+               y = is_pointer ? std::nullopt : value(others[i], right.host->at);
+    const bool is_same = is_pointer ? a.passed == b.passed
+                         : x || y   ? x == y
+                                    : joined(own[i]) == joined(others[i]);
+    if (!is_same) return false;
+  }
+  return own.size() == others.size();
 }
 
 // Whether a buffer that one of them writes is read by none, other than to add to it at once.
@@ -49,12 +69,13 @@ bool have_one_signature(const std::vector<KernelText>& kernels) {
          });
 }
 
-bool are_alternatives(const std::vector<DraftLaunch>& launches) {
+bool are_alternatives(Draft& draft) {
+  const std::vector<DraftLaunch>& launches = draft.launches;
   if (launches.size() < 2) return false;
   for (std::size_t i = 0; i < launches.size(); ++i) {
     const DraftLaunch &first = launches.front(), &one = launches[i];
     if (one.host == nullptr || first.host == nullptr || one.pointers.size() != first.pointers.size() ||
-        !take_the_same(*first.kernel, *one.kernel) || !have_the_same_arguments(*first.host, *one.host))
+        !take_the_same(*first.kernel, *one.kernel) || !have_the_same_arguments(draft, first, one))
       return false;
     for (std::size_t other = 0; other < i; ++other)
       if (launches[other].kernel == one.kernel) return false;

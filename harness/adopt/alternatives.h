@@ -11,7 +11,7 @@ bool have_one_signature(const std::vector<KernelText>& kernels);
 
 // Whether launches of the host's code compute the same rather than one after the other: different kernels of one signature get
 // the same arguments, and none reads what another has written, other than to add to it.
-bool are_alternatives(const std::vector<DraftLaunch>& launches);
+bool are_alternatives(Draft& draft);
 
 // What the first one's parameters are is what those of another one are.
 void name_as_first(const DraftLaunch& first, DraftLaunch& other);

@@ -3,28 +3,56 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
+#include "adopt/host_pointer.h"
 #include "adopt/lexemes.h"
 #include "adopt/struct_arguments.h"
 
 namespace tailwave {
 namespace {
 
-// The variable of the host's code that a pointer of the kernel is; empty: nobody knows.
-std::string variable_for(Draft& draft, const DraftLaunch& launch, const std::string& pointer) {
+// What the host's code passes for a pointer of the kernel; nothing is passed where nobody knows.
+HostPointer passed_for(Draft& draft, const DraftLaunch& launch, const std::string& pointer) {
   const auto& parameters = launch.kernel->parameters;
   const std::size_t dot = pointer.find('.');
   const std::string whole = pointer.substr(0, dot);
   for (std::size_t i = 0;
        launch.host != nullptr && i < parameters.size() && i < launch.host->arguments.size(); ++i) {
     if (parameters[i].name != whole) continue;
-    const auto [variable, place] =
-        draft.host.origin_of(variable_of(launch.host->arguments[i]), launch.host->at);
-    if (dot == std::string::npos || variable.empty()) return variable;
-    const auto member = HostScope(draft, place, false).definition_of(variable + pointer.substr(dot));
-    return member && member->kind == CTerm::Kind::name ? member->text : "";
+    HostPointer found = memory_of(draft.host, pointer_of(launch.host->arguments[i]), launch.host->at);
+    if (dot == std::string::npos || found.variable.empty()) return found;
+    const std::string member = found.variable + pointer.substr(dot);
+    const auto definition = HostScope(draft, found.place, false).definition_of(member);
+    return memory_of(draft.host,
+                     definition ? pointer_of(*definition) : HostPointer{member, member, "", false},
+                     found.place);
   }
-  return "";
+  return {};
+}
+
+// Elements of another type are no view of a buffer that there is.
+void remark_on_types(Draft& draft, const DraftLaunch& launch, const OutlineParameter& pointer,
+                     const HostPointer& given) {
+  for (const DraftBuffer& each : draft.buffers)
+    if (!given.passed.empty() && each.passed == given.passed && each.allocated_at == given.allocated_at)
+      draft.guess(
+          fmt::format("'{}' of {} is a buffer of its own: '{}', which the file passes too, has elements of "
+                      "another type",
+                      pointer.text, launch.kernel->name, each.name),
+          "\"args\"");
+}
+
+// A name that is like what is passed: "rows_2" for "rows[2]".
+std::string identifier_like(const std::string& passed) {
+  std::string name;
+  for (const char c : passed)
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_')
+      name += c;
+    else if (!name.empty() && name.back() != '_')
+      name += '_';
+  while (!name.empty() && name.back() == '_') name.pop_back();
+  return name;
 }
 
 // What is not described by its type alone. `why` it is no struct that can be.
@@ -62,20 +90,29 @@ void bind_buffers(Draft& draft, DraftLaunch& launch) {
       scalars = members->second;
     }
     const std::string own = pointer.name.substr(pointer.name.find('.') + 1);
-    const std::string host_name = variable_for(draft, launch, pointer.name);
+    const HostPointer given = passed_for(draft, launch, pointer.name);
     const auto same = std::find_if(draft.buffers.begin(), draft.buffers.end(), [&](const DraftBuffer& each) {
-      const bool one_variable = !host_name.empty() && each.host_name == host_name;
-      const bool one_name = host_name.empty() && each.name == own;
-      return (one_variable || one_name) && each.type == *type;
+      const bool is_one = given.passed.empty()
+                              ? each.name == own
+                              : each.passed == given.passed && each.allocated_at == given.allocated_at;
+      return is_one && each.type.scalar == type->scalar && each.scalars == scalars;
     });
     if (same != draft.buffers.end()) {
       launch.buffers[pointer.name] = same->name;
       continue;
     }
-    const bool several = draft.launches.size() > 1 && !draft.alternatives && !host_name.empty();
-    const std::string name = draft.free_name(several ? host_name : own, true);
-    draft.buffers.push_back(
-        {.name = name, .type = *type, .scalars = scalars, .count = 0, .below = 0, .host_name = host_name});
+    remark_on_types(draft, launch, pointer, given);
+    const bool several = draft.launches.size() > 1 && !draft.alternatives && !given.variable.empty();
+    const std::string name = draft.free_name(several ? identifier_like(given.variable) : own, true);
+    draft.buffers.push_back({.name = name,
+                             .type = *type,
+                             .scalars = scalars,
+                             .count = 0,
+                             .below = 0,
+                             .host_name = given.variable,
+                             .passed = given.passed,
+                             .host_place = given.place,
+                             .allocated_at = given.allocated_at});
     launch.buffers[pointer.name] = name;
   }
 }

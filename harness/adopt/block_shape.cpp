@@ -103,7 +103,9 @@ class BlockShape {
     parameter.of_blocks = true;
     block(direction) = Polynomial::factor(name);
     if (term.kind == CTerm::Kind::name) draft_.name_variable(term.text, place_, Polynomial::factor(name));
-    if (!variable_.empty()) draft_.host_names[variable_ + "." + "xyz"[direction]] = Polynomial::factor(name);
+    if (!variable_.empty())
+      draft_.host_names[draft_.host.own_name(variable_ + "." + "xyz"[direction], place_)] =
+          Polynomial::factor(name);
   }
 
   // Macros of the term, and those that they are made of.

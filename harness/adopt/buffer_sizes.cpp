@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "adopt/index_fills.h"
 #include "adopt/kernel_scope.h"
@@ -22,7 +23,7 @@ class BufferFinder {
     read_uses();
     const auto allocated = from_host();
     const auto indexed = from_indices();
-    if (allocated) {
+    if (allocated && !(indexed && is_a_part(*allocated, *indexed * Polynomial(buffer_.scalars)))) {
       buffer_.count = *allocated;
       buffer_.count_is_guess = false;
     } else if (indexed) {
@@ -32,7 +33,7 @@ class BufferFinder {
     }
     if (buffer_.is_compared) hold_count();
     if (buffer_.is_compared && !buffer_.is_read)
-      buffer_.fill = indexed && *indexed == buffer_.count && all_written_ ? DraftBuffer::Fill::none
+      buffer_.fill = indexed && reached_ == buffer_.count && all_written_ ? DraftBuffer::Fill::none
                                                                           : DraftBuffer::Fill::zero;
     else if (adds_up_)
       buffer_.fill = DraftBuffer::Fill::zero;
@@ -80,13 +81,24 @@ class BufferFinder {
 
   std::optional<Polynomial> from_host() {
     if (buffer_.host_name.empty()) return std::nullopt;
-    if (const auto elements = draft_.host.elements_of(buffer_.host_name))
+    if (const auto elements = draft_.host.elements_of(buffer_.host_name, buffer_.host_place))
       return multiplied_out(value_in_host(*elements));
-    const auto allocation = draft_.host.bytes_of(buffer_.host_name);
+    const auto allocation = draft_.host.bytes_of(buffer_.host_name, buffer_.host_place);
     const auto bytes = allocation ? value_in_host(*allocation) : std::nullopt;
     if (!bytes) return std::nullopt;
     const Polynomial size(static_cast<std::int64_t>(size_bytes(buffer_.type.scalar)) * buffer_.type.lanes);
     return ceil_div(draft_.multiplied_out(*bytes), size);
+  }
+  // Whether it is the indices that say how many elements there are: of memory that others have a part of, or of as many as
+  // the file has a number for.
+  [[nodiscard]] bool is_a_part(const Polynomial& allocated, const Polynomial& indexed) const {
+    if (buffer_.count_is_guess) return false;
+    const bool is_same_number =
+        allocated.is_number() && !indexed.is_number() && value_of(indexed) == allocated.number();
+    return is_same_number ||
+           std::any_of(draft_.buffers.begin(), draft_.buffers.end(), [&](const DraftBuffer& other) {
+             return other.allocated_at == buffer_.allocated_at && other.passed != buffer_.passed;
+           });
   }
   // Where it stands, else where a launch does.
   std::optional<Polynomial> value_in_host(const HostText::Located& one) {
@@ -117,8 +129,11 @@ class BufferFinder {
           continue;
         }
         is_partly_unknown_ = is_partly_unknown_ || range->is_loose;
-        const Polynomial elements = rounded(draft_.multiplied_out(range->high + 1));
-        if (!most || value_of(elements) > value_of(*most)) most = elements;
+        const Polynomial reached = draft_.multiplied_out(range->high + 1);
+        const Polynomial elements = of_buffer(rounded(reached), launch, *parameter);
+        if (most && value_of(elements) <= value_of(*most)) continue;
+        most = elements;
+        reached_ = of_buffer(reached, launch, *parameter);
       }
     }
     if (most && (is_partly_unknown_ || value_of(*most) < 1)) {
@@ -126,6 +141,14 @@ class BufferFinder {
       if (value_of(*most) < 1) return std::nullopt;
     }
     return most;
+  }
+
+  // A kernel may take float4 of a buffer of float.
+  [[nodiscard]] Polynomial of_buffer(const Polynomial& elements, const DraftLaunch& launch,
+                                     const OutlineParameter& parameter) const {
+    const auto type = draft_.type_of(launch, parameter);
+    const std::int64_t lanes = type ? type->lanes : buffer_.type.lanes;
+    return lanes == buffer_.type.lanes ? elements : ceil_div(elements * lanes, buffer_.type.lanes);
   }
 
   // What is compared has one size for all configurations: the largest of those that are tried.
@@ -137,7 +160,7 @@ class BufferFinder {
       Polynomial most = buffer_.count.with_number(name, std::get<std::int64_t>(parameter->value));
       for (const std::int64_t value : parameter->tried) {
         const Polynomial other = buffer_.count.with_number(name, value);
-        if (value_of(other) > value_of(most)) most = other;
+        if (is_larger(other, most)) most = other;
       }
       buffer_.count = most;
       if (!parameter->tried.empty()) buffer_.results_by.insert(name);
@@ -173,6 +196,20 @@ class BufferFinder {
     return value.value(draft_.defaults()).value_or(0);
   }
 
+  // With the sizes of the file, or with smaller ones: of min(1024, n / 32) and min(1024, n / 64) the first.
+  [[nodiscard]] bool is_larger(const Polynomial& left, const Polynomial& right) const {
+    constexpr std::array<std::int64_t, 3> kParts{1, 64, 4096};
+    for (const std::int64_t part : kParts) {
+      Values sizes = draft_.defaults();
+      for (const DraftQuantity& each : draft_.quantities)
+        if (!is_real(each.type))
+          sizes[each.name] = std::max<std::int64_t>(1, std::get<std::int64_t>(each.value) / part);
+      const std::int64_t own = left.value(sizes).value_or(0), other = right.value(sizes).value_or(0);
+      if (own != other) return own > other;
+    }
+    return false;
+  }
+
   // n * m for n * m - n - 1: what a person would allocate.
   [[nodiscard]] Polynomial rounded(const Polynomial& elements) const {
     const Polynomial whole = elements.leading();
@@ -191,6 +228,7 @@ class BufferFinder {
 
   Draft& draft_;
   DraftBuffer& buffer_;
+  Polynomial reached_;  // elements up to the last one that an index says
   bool adds_up_ = false, all_written_ = true, is_partly_unknown_ = false;
 };
 

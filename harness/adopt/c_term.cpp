@@ -109,12 +109,28 @@ class TermParser {
     return term;
   }
 
-  // The lexemes between the brackets of "(unsigned int)"; 0 where that is not here.
+  // The lexemes between the brackets of "(unsigned int)" and "(const float4*)"; 0 where that is not here.
   [[nodiscard]] std::size_t length_of_cast() const {
     if (here() != "(") return 0;
     std::size_t length = 0;
     while (among(here(1 + length), kTypeWords) || (length > 0 && here(1 + length) == "*")) ++length;
-    return here(1 + length) == ")" ? length : 0;
+    return here(1 + length) == ")" ? length : length_of_pointer_cast();
+  }
+
+  // No value ends with a star: what stands in the brackets is a type, whatever its name.
+  [[nodiscard]] std::size_t length_of_pointer_cast() const {
+    if (!is_identifier(here(1)) && here(1) != "::") return 0;
+    std::size_t length = 0;
+    bool has_star = false;
+    for (;; ++length) {
+      const std::string_view word = here(1 + length);
+      const bool of_name =
+          is_identifier(word) || word == "::" || word == "<" || word == ">" || word == "," || number_of(word);
+      const bool is_qualifier = word == "const" || word == "volatile" || word == "__restrict__";
+      if (word != "*" && (!of_name || (has_star && !is_qualifier))) break;
+      has_star = has_star || word == "*";
+    }
+    return has_star && here(1 + length) == ")" ? length : 0;
   }
 
   std::optional<CTerm> postfix() {
@@ -125,8 +141,10 @@ class TermParser {
         if (end == lexemes_.size()) return std::nullopt;
         const LexemeSpan inner = lexemes_.subspan(at_ + 1, end - at_ - 1);
         const bool call = here() == "(";
-        if (call && term->kind != CTerm::Kind::name) return std::nullopt;
+        const bool of_member = call && term->kind == CTerm::Kind::call && term->text[0] == '.';
+        if (call && term->kind != CTerm::Kind::name && !of_member) return std::nullopt;
         CTerm whole{call ? CTerm::Kind::call : CTerm::Kind::index, call ? term->text : "[]", {}};
+        if (of_member) whole.parts = std::move(term->parts);
         if (!call) whole.parts.push_back(std::move(*term));
         for (const LexemeSpan part : split_at_commas(inner)) {
           auto argument = parse_nested(part);
@@ -143,6 +161,7 @@ class TermParser {
           term->text += member;
         else
           term = CTerm{CTerm::Kind::call, member, {std::move(*term)}};
+        skip_template_arguments();
       } else {
         break;
       }
@@ -190,7 +209,10 @@ class TermParser {
     std::size_t i = at_ + 1;
     if (i >= lexemes_.size() || lexemes_[i].text != "<") return std::nullopt;
     const std::size_t first = ++i;
-    while (i < lexemes_.size() && lexemes_[i].text != ">") ++i;
+    for (int depth = 1; i < lexemes_.size(); ++i) {
+      if (lexemes_[i].text == "<") ++depth;
+      if (lexemes_[i].text == ">" && --depth == 0) break;
+    }
     if (i + 1 >= lexemes_.size() || lexemes_[i + 1].text != "(") return std::nullopt;
     const std::string type = joined(lexemes_.subspan(first, i - first));
     const std::size_t end = closing(lexemes_, i + 1);

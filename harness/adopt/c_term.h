@@ -21,6 +21,7 @@ struct CTerm {
   } kind = Kind::number;
   std::string text;
   std::vector<CTerm> parts;
+  bool operator==(const CTerm&) const = default;
 };
 
 // Empty for what is no expression of that kind: assignments, lambdas, literals of text, ...

@@ -74,8 +74,18 @@ bool Draft::is_used(const DraftParameter& parameter, const DraftLaunch& launch) 
   return reached_words(code, *launch.kernel).contains(parameter.name) || has_word(texts, parameter.name);
 }
 
+bool Draft::is_constant_of_code(const std::string& name) const {
+  if (macro(name) != nullptr || !host.definition(name, 0)) return false;
+  return std::any_of(launches.begin(), launches.end(), [&](const DraftLaunch& launch) {
+    const auto& own = launch.kernel->parameters;
+    return reached_words(code, *launch.kernel).contains(name) && !launch.body.locals.contains(name) &&
+           std::none_of(own.begin(), own.end(), [&](const auto& each) { return each.name == name; });
+  });
+}
+
 void Draft::name_variable(const std::string& name, std::size_t place, const Polynomial& value) {
-  host_names[host.origin_of(name, place).name] = value;
+  const HostText::Variable origin = host.origin_of(name, place);
+  host_names[host.own_name(origin.name, origin.place)] = value;
 }
 
 DraftParameter& Draft::add_parameter(const std::string& name, Value value) {
@@ -138,6 +148,14 @@ Values Draft::defaults() const {
   return values;
 }
 
+std::optional<CTerm> HostScope::returned_by(const CTerm& call) {
+  if (call.parts.empty() && call.text.ends_with(".size")) {
+    const auto elements = draft_.host.elements_of(call.text.substr(0, call.text.size() - 5), place_);
+    return elements ? std::optional(elements->term) : std::nullopt;
+  }
+  return tailwave::returned_by(draft_.host.functions(), call);
+}
+
 // Of a type of the source's own: an alias, a template's type, a struct of scalars of one size, or what a variable is.
 std::optional<Polynomial> HostScope::size_of(const std::string& type) {
   std::string name = type;
@@ -172,6 +190,7 @@ std::optional<CTerm> HostScope::definition_of(const std::string& name) const {
   auto direct = draft_.host.definition(name, place_);
   if (direct || dot == std::string::npos) return direct;
   if (auto listed = listed_member(name.substr(0, dot), name.substr(dot + 1))) return listed;
+  if (auto value = default_member(name.substr(0, dot), name.substr(dot + 1))) return value;
   if (dot + 2 != name.size()) return std::nullopt;
   const auto whole = draft_.host.definition(name.substr(0, dot), place_);
   const std::size_t direction = std::string_view("xyz").find(name.back());
@@ -195,6 +214,18 @@ std::optional<CTerm> HostScope::listed_member(const std::string& variable, const
   return std::nullopt;
 }
 
+// 4 of "struct Box { int width = 4; }".
+std::optional<CTerm> HostScope::default_member(const std::string& variable, const std::string& member) const {
+  const auto type = struct_named(draft_.source, last_word(draft_.host.type_of(variable, place_)));
+  for (std::size_t i = 0; type && i < type->members.size(); ++i) {
+    const OutlineParameter& own = type->members[i];
+    const std::size_t equals = own.text.find('=');
+    if (own.name == member && equals != std::string::npos)
+      return parse_term(lexemes_of(own.text.substr(equals + 1)));
+  }
+  return std::nullopt;
+}
+
 // Of what it is declared with or passed, where that stands.
 std::optional<Polynomial> HostScope::value_of(const std::string& name) {
   const auto passed = draft_.host.passed_for(name, place_);
@@ -214,19 +245,21 @@ std::optional<Polynomial> HostScope::meaning(const std::string& name) {
   if (own.place != place_)
     return HostScope(draft_, own.place, makes_sizes_, depth_ + 1)
         .meaning(own.name + (dot == std::string::npos ? "" : name.substr(dot)));
-  const auto known = draft_.host_names.find(name);
+  const std::string key = draft_.host.own_name(name, place_);
+  const auto known = draft_.host_names.find(key);
   if (known != draft_.host_names.end()) return known->second;
   if (draft_.parameter(name) != nullptr) return Polynomial::factor(name);
   if (draft_.constants.contains(name)) return Polynomial(*draft_.macro(name)->value);
   auto value = value_of(name);
   if (!value || !value->is_number() || !makes_sizes_ || value->number() < 2) return value;
-  const std::string quantity = draft_.free_name(name);
+  if (draft_.is_constant_of_code(name)) return value;
+  const std::string quantity = draft_.free_name(name.substr(name.rfind('.') + 1));
   const bool large = value->number() > INT32_MAX;
   draft_.quantities.push_back({.name = quantity,
                                .type = large ? ScalarType::int64 : ScalarType::int32,
                                .value = value->number(),
                                .is_size = true});
-  return draft_.host_names[name] = Polynomial::factor(quantity);
+  return draft_.host_names[key] = Polynomial::factor(quantity);
 }
 
 }  // namespace tailwave

@@ -33,6 +33,7 @@ struct DraftQuantity {
   bool is_size = false;                               // of a grid or a buffer
   std::optional<std::int64_t> on_cpu = std::nullopt;  // a smaller one, for the CPU device
   bool is_macro = false;                              // the code knows it as a macro
+  bool is_kept = false;  // what others have to do with it is not known: no other size is tried
 };
 
 struct DraftParameter {
@@ -55,7 +56,10 @@ struct DraftBuffer {
   bool is_compared = false;
   bool is_read = false;
   std::set<std::string> results_by;  // parameters that say how many results there are
-  std::string host_name;             // the variable of the host's code; empty: none
+  std::string host_name;             // the variable of the host's code that has its memory; empty: none
+  std::string passed;                // what the host's code passes for it; empty: nobody knows
+  std::size_t host_place = 0;        // where the variable has that name
+  std::size_t allocated_at = 0;      // 0: nobody knows where
   std::string symbol;  // of __constant__ memory that it is copied to; empty: kernels get a pointer
 };
 
@@ -87,6 +91,20 @@ struct DraftDivision {
   Polynomial whole, by;
   std::string condition, quotient;  // as the manifest has them
   bool operator==(const DraftDivision&) const = default;
+};
+
+// A term of the host's code, where it stands, and what HostText::own_name() calls the variable that is declared with it;
+// empty: none.
+struct HostTerm {
+  CTerm term;
+  std::size_t at = 0;
+  std::string variable;
+};
+
+// A quantity that the file computes from others in a way that cannot be read.
+struct DraftUnrelated {
+  std::string quantity;
+  HostTerm source;
 };
 
 // What is said to the person: what, and where in the files to change it.
@@ -123,7 +141,8 @@ struct Draft {
   std::map<std::string, Polynomial> host_names;  // what variables of the host's code are
   std::vector<MacroText> guarded;                // lines that get a guard
   std::vector<DraftDivision> divisible;          // what has to be without a remainder
-  int directions = 1;                            // of what the problem's elements are arranged in
+  std::vector<DraftUnrelated> unrelated;
+  int directions = 1;  // of what the problem's elements are arranged in
   std::vector<std::pair<std::string, Polynomial>> verified_sizes;  // of another problem, by quantity
   std::vector<DraftGuess> guesses;
   std::vector<DraftGuess> by_hand;
@@ -136,6 +155,8 @@ struct Draft {
   [[nodiscard]] std::string free_name(const std::string& wanted, bool of_buffer = false) const;
   // Whether the parameter reaches a launch: its sizes, its arguments, or the code that it runs.
   [[nodiscard]] bool is_used(const DraftParameter& parameter, const DraftLaunch& launch) const;
+  // Whether it is a variable at namespace scope that code of kernels has by its name: no other value would reach them.
+  [[nodiscard]] bool is_constant_of_code(const std::string& name) const;
   // What a variable of the host's code is, at a place and in the functions that pass it there.
   void name_variable(const std::string& name, std::size_t place, const Polynomial& value);
   // Adds a parameter, or finds it.
@@ -162,9 +183,7 @@ class HostScope : public NameMeanings {
       : draft_(draft), place_(place), makes_sizes_(makes_sizes), depth_(depth) {}
 
   std::optional<Polynomial> meaning(const std::string& name) override;
-  std::optional<CTerm> returned_by(const CTerm& call) override {
-    return tailwave::returned_by(draft_.host.functions(), call);
-  }
+  std::optional<CTerm> returned_by(const CTerm& call) override;
   // What a variable or a member of one ("block.x") is declared with, assigned or, as a parameter of a function, passed.
   [[nodiscard]] std::optional<CTerm> definition_of(const std::string& name) const;
 
@@ -173,6 +192,9 @@ class HostScope : public NameMeanings {
   std::optional<Polynomial> value_of(const std::string& name);
   [[nodiscard]] std::optional<CTerm> listed_member(const std::string& variable,
                                                    const std::string& member) const;
+
+  [[nodiscard]] std::optional<CTerm> default_member(const std::string& variable,
+                                                    const std::string& member) const;
 
   Draft& draft_;
   std::size_t place_;

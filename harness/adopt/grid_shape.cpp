@@ -177,7 +177,8 @@ class GridShape {
   CTerm expanded(const CTerm& term, int depth) {
     constexpr int kDeepest = 8;
     CTerm result = term;
-    if (term.kind == CTerm::Kind::name && depth < kDeepest && !draft_.host_names.contains(term.text) &&
+    if (term.kind == CTerm::Kind::name && depth < kDeepest &&
+        !draft_.host_names.contains(draft_.host.own_name(term.text, place_)) &&
         draft_.parameter(term.text) == nullptr) {
       const auto definition = draft_.host.definition(term.text, place_);
       bool is_made = false;

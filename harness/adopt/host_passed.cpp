@@ -3,7 +3,7 @@
 #include <map>
 
 #include "adopt/element_names.h"
-#include "adopt/host_text.h"
+#include "adopt/host_pointer.h"
 
 namespace tailwave {
 namespace {
@@ -20,14 +20,13 @@ CTerm replaced(const CTerm& term, const std::map<std::string, CTerm>& values) {
 }  // namespace
 
 std::string variable_passed(const HostFunctions::Passed& passed) {
+  if (passed.is_pointer) {
+    const HostPointer pointer = pointer_of(passed.argument);
+    return pointer.is_moved ? "" : pointer.variable;
+  }
   const auto whole = parse_term(passed.argument);
   if (!whole) return "";
   const CTerm* term = &*whole;
-  if (passed.is_pointer) {
-    const bool is_moved = term->kind == CTerm::Kind::unary || term->kind == CTerm::Kind::binary;
-    const std::string name = is_moved ? "" : variable_of(passed.argument);
-    return name == "nullptr" || name == "NULL" ? "" : name;
-  }
   while (term->kind == CTerm::Kind::call && term->parts.size() == 1 && element_named(term->text))
     term = term->parts.data();
   const bool is_name = term->kind == CTerm::Kind::name && term->text != "true" && term->text != "false";

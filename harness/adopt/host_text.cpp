@@ -4,6 +4,7 @@
 #include <array>
 
 #include "adopt/host_passed.h"
+#include "adopt/host_pointer.h"
 #include "spec/tokens.h"
 
 namespace tailwave {
@@ -13,33 +14,28 @@ constexpr std::array<std::string_view, 6> kAllocators{"cudaMalloc",      "cudaMa
                                                       "cudaMallocAsync", "cudaMallocHost",
                                                       "cudaHostAlloc",   "cudaMallocPitch"};
 
-}  // namespace
+constexpr std::array<std::string_view, 4> kVectors{"vector", "device_vector", "host_vector",
+                                                   "universal_vector"};
 
-std::string variable_of(LexemeSpan argument) {
-  static constexpr std::array<std::string_view, 18> kNotIt{"thrust",      "raw_pointer_cast",
-                                                           "static_cast", "reinterpret_cast",
-                                                           "const_cast",  "const",
-                                                           "float",       "double",
-                                                           "int",         "unsigned",
-                                                           "char",        "void",
-                                                           "size_t",      "long",
-                                                           "std",         "half",
-                                                           "bool",        "short"};
-  for (std::size_t i = 0; i < argument.size(); ++i) {
-    const bool type_of_cast = i + 1 < argument.size() && argument[i + 1].text == "*" && i > 0 &&
-                              (argument[i - 1].text == "(" || argument[i - 1].text == "<");
-    if (is_identifier(argument[i].text) && !among(argument[i].text, kNotIt) && !type_of_cast)
-      return std::string(argument[i].text);
-  }
-  return "";
+bool is_of_arguments(const CTerm& term) {
+  bool found = false;
+  for_each_term(term, [&](const CTerm& part) {
+    found = found || (part.kind == CTerm::Kind::name && part.text == "argv");
+  });
+  return found && term.kind != CTerm::Kind::conditional;
 }
+
+}  // namespace
 
 HostText::HostText(std::string_view source) : lexemes_(lexemes_of(source)), all_(lexemes_), functions_(all_) {
   read_macros(source);
   for (std::size_t i = 0; i < all_.size(); ++i) {
     const std::string_view text = all_[i].text;
     if (text == "<<<") read_launch(i);
-    if (text == "device_vector") read_vector(i);
+    if (among(text, kVectors)) read_vector(i);
+    if (text == "resize" && i > 1 && i + 1 < all_.size() && all_[i - 1].text == "." &&
+        all_[i + 1].text == "(")
+      read_elements(i - 2, all_.subspan(i + 2, closing(all_, i + 1) - i - 2));
     if (text == "enum") read_enumerators(i);
     if (!is_identifier(text)) continue;
     if (among(text, kAllocators)) read_allocation(i);
@@ -184,6 +180,8 @@ void HostText::read_definition(std::size_t name) {
   } else if (next == "=") {
     const auto value = parse_leading_term(all_.subspan(name + 2));
     if (value) one.value = value->term;
+    // A program that gets no arguments keeps what the variable is declared with.
+    if (value && one.type.empty() && whole == name && is_of_arguments(value->term)) return;
   } else if (const std::size_t type = type_of_constructed(name); type < name && one.function != 0) {
     const std::size_t close = closing(all_, name + 1);
     Lexemes call{all_[type]};
@@ -204,10 +202,10 @@ void HostText::read_allocation(std::size_t call) {
   if (close == all_.size()) return;
   const auto arguments = split_at_commas(all_.subspan(call + 2, close - call - 2));
   if (arguments.size() < 2) return;
-  const std::string pointer = variable_of(arguments[0]);
+  const std::string pointer = addressed_variable(arguments[0]);
   auto bytes = parse_term(arguments[1]);
   if (all_[call].text == "cudaMallocPitch") bytes = pitched_bytes(call, arguments);
-  if (!pointer.empty() && bytes) bytes_.emplace(pointer, Located{*bytes, all_[call].begin});
+  if (!pointer.empty() && bytes) bytes_[pointer].push_back({*bytes, all_[call].begin});
 }
 
 // cudaMallocPitch(&x, &pitch, width, height): rows without a gap.
@@ -216,21 +214,39 @@ std::optional<CTerm> HostText::pitched_bytes(std::size_t call, const std::vector
   const auto height = arguments.size() == 4 ? parse_term(arguments[3]) : std::nullopt;
   if (!width || !height) return std::nullopt;
   const std::size_t at = all_[call].begin;
-  definitions_[variable_of(arguments[1])].push_back(
+  definitions_[addressed_variable(arguments[1])].push_back(
       {.at = at, .function = functions_.at(at), .type = "", .value = *width, .list = {}});
   return CTerm{CTerm::Kind::binary, "*", {*width, *height}};
 }
 
-// thrust::device_vector<float> x(n);
+// thrust::device_vector<float> x(n), y(x.begin(), x.end());
 void HostText::read_vector(std::size_t word) {
   std::size_t name = word + 1;
   while (name < all_.size() && all_[name].text != ">" && all_[name].text != ";") ++name;
-  if (name + 2 >= all_.size() || all_[name].text != ">" || all_[name + 2].text != "(") return;
-  const std::size_t close = closing(all_, name + 2);
-  if (close == all_.size()) return;
-  const auto arguments = split_at_commas(all_.subspan(name + 3, close - name - 3));
-  const auto elements = arguments.empty() ? std::nullopt : parse_term(arguments[0]);
-  if (elements) elements_.emplace(std::string(all_[name + 1].text), Located{*elements, all_[word].begin});
+  if (name == all_.size() || all_[name].text != ">") return;
+  do {
+    ++name;
+    if (name + 1 >= all_.size() || all_[name + 1].text != "(") return;
+    const std::size_t close = closing(all_, name + 1);
+    if (close == all_.size()) return;
+    read_elements(name, all_.subspan(name + 2, close - name - 2));
+    name = close + 1;
+  } while (name < all_.size() && all_[name].text == ",");
+}
+
+// Of a vector that stands there: a number, or as many as another one has.
+void HostText::read_elements(std::size_t name, LexemeSpan given) {
+  const auto arguments = split_at_commas(given);
+  auto elements = arguments.empty() ? std::nullopt : parse_term(arguments[0]);
+  if (!elements) return;
+  const std::string other = elements->text.substr(0, elements->text.find('.'));
+  const bool is_range = elements->kind == CTerm::Kind::call && elements->text.ends_with("begin");
+  const std::size_t at = all_[name].begin;
+  const bool is_copy = is_range || elements->kind == CTerm::Kind::name;
+  if (const auto copied = is_copy ? elements_of(other, at) : std::nullopt) elements = copied->term;
+  auto& known = elements_[std::string(all_[name].text)];
+  std::erase_if(known, [&](const Located& each) { return functions_.at(each.at) == functions_.at(at); });
+  known.push_back({*elements, at});
 }
 
 const HostText::Definition* HostText::find(const std::string& name, std::size_t place) const {
@@ -267,14 +283,44 @@ std::string HostText::type_of(const std::string& name, std::size_t place) const 
   return "";
 }
 
-std::optional<HostText::Located> HostText::bytes_of(const std::string& pointer) const {
-  const auto found = bytes_.find(pointer);
-  return found == bytes_.end() ? std::nullopt : std::optional(found->second);
+std::string HostText::own_name(const std::string& name, std::size_t place) const {
+  const auto is_same = [](const Definition& a, const Definition& b) {
+    return a.value == b.value &&
+           std::equal(a.list.begin(), a.list.end(), b.list.begin(), b.list.end(),
+                      [](LexemeSpan x, LexemeSpan y) { return joined(x) == joined(y); });
+  };
+  const auto all = definitions_.find(definitions_.contains(name) ? name : name.substr(0, name.find('.')));
+  const std::size_t function = functions_.at(place);
+  if (all == definitions_.end() || function == 0) return name;
+  std::vector<const Definition*> local;
+  const Definition* own = nullptr;
+  for (const Definition& each : all->second) {
+    if (each.function == 0 || !has_any_value(each)) continue;
+    local.push_back(&each);
+    if (each.function == function && own == nullptr) own = &each;
+  }
+  if (own == nullptr) return name;
+  const auto first =
+      std::find_if(local.begin(), local.end(), [&](const Definition* each) { return is_same(*each, *own); });
+  const std::size_t owner = (*first)->function;
+  return owner == local.front()->function ? name : name + "@" + std::to_string(owner);
 }
 
-std::optional<HostText::Located> HostText::elements_of(const std::string& vector) const {
-  const auto found = elements_.find(vector);
-  return found == elements_.end() ? std::nullopt : std::optional(found->second);
+std::optional<HostText::Located> HostText::nearest(const LocatedByName& all, const std::string& name,
+                                                   std::size_t place) const {
+  const auto found = all.find(name);
+  if (found == all.end() || found->second.empty()) return std::nullopt;
+  for (const Located& each : found->second)
+    if (functions_.at(each.at) == functions_.at(place)) return each;
+  return found->second.front();
+}
+
+std::optional<HostText::Located> HostText::bytes_of(const std::string& pointer, std::size_t place) const {
+  return nearest(bytes_, pointer, place);
+}
+
+std::optional<HostText::Located> HostText::elements_of(const std::string& vector, std::size_t place) const {
+  return nearest(elements_, vector, place);
 }
 
 std::optional<HostFunctions::Passed> HostText::argument_for(const std::string& name,

@@ -44,10 +44,12 @@ class HostText {
     CTerm term;
     std::size_t at = 0;
   };
-  // The bytes of the memory that cudaMalloc() and its like get for a pointer, and where.
-  [[nodiscard]] std::optional<Located> bytes_of(const std::string& pointer) const;
-  // Of a thrust::device_vector.
-  [[nodiscard]] std::optional<Located> elements_of(const std::string& vector) const;
+  // A name that no variable of another function has which is declared with something else: "n", "n@2".
+  [[nodiscard]] std::string own_name(const std::string& name, std::size_t place) const;
+  // The bytes of the memory that cudaMalloc() and its like get for a pointer, and where: in the same function, else anywhere.
+  [[nodiscard]] std::optional<Located> bytes_of(const std::string& pointer, std::size_t place) const;
+  // Of a vector, be it std's or thrust's.
+  [[nodiscard]] std::optional<Located> elements_of(const std::string& vector, std::size_t place) const;
 
   // The variable that a name is: a parameter of a function is what the first call of that passes, as far as that is a variable.
   struct Variable {
@@ -81,17 +83,18 @@ class HostText {
   void read_allocation(std::size_t call);
   std::optional<CTerm> pitched_bytes(std::size_t call, const std::vector<LexemeSpan>& arguments);
   void read_vector(std::size_t word);
+  void read_elements(std::size_t name, LexemeSpan given);
   [[nodiscard]] const Definition* find(const std::string& name, std::size_t place) const;
 
   Lexemes lexemes_;
   LexemeSpan all_;
   HostFunctions functions_;
   std::map<std::string, std::vector<Definition>> definitions_;
-  std::map<std::string, Located> bytes_, elements_;
+  using LocatedByName = std::map<std::string, std::vector<Located>>;
+  [[nodiscard]] std::optional<Located> nearest(const LocatedByName& all, const std::string& name,
+                                               std::size_t place) const;
+  LocatedByName bytes_, elements_;
   std::vector<HostLaunch> launches_;
 };
-
-// The variable that an argument of a launch is: "d_x" of "(float*)d_x" or "x.data().get()"; empty: none.
-std::string variable_of(LexemeSpan argument);
 
 }  // namespace tailwave

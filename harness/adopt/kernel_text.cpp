@@ -117,7 +117,7 @@ std::string as_parameters(LexemeSpan member) {
   bool first = true;
   for (const LexemeSpan part : split_at_commas(member)) {
     if (first)
-      for (std::size_t i = 0; i + 1 < part.size() && part[i].text != "*"; ++i)
+      for (std::size_t i = 0; i + 1 < part.size() && part[i].text != "*" && part[i + 1].text != "="; ++i)
         type += std::string(part[i].text) + " ";
     all += (first ? "" : ", " + type) + joined(part);
     first = false;

@@ -129,8 +129,12 @@ bool is_identifier(std::string_view text) {
 }
 
 bool has_word(std::string_view text, std::string_view word) {
-  const Lexemes words = lexemes_of(text);
-  return std::any_of(words.begin(), words.end(), [&](const Lexeme& each) { return each.text == word; });
+  const auto of_word = [&](std::size_t at) {
+    return at < text.size() && (std::isalnum(static_cast<unsigned char>(text[at])) != 0 || text[at] == '_');
+  };
+  for (std::size_t at = 0; (at = text.find(word, at)) != std::string_view::npos; ++at)
+    if ((at == 0 || !of_word(at - 1)) && !of_word(at + word.size())) return true;
+  return false;
 }
 
 std::string in_capitals(std::string_view name) {

@@ -4,19 +4,11 @@
 
 #include <algorithm>
 
+#include "adopt/host_pointer.h"
 #include "adopt/kernel_scope.h"
 
 namespace tailwave {
 namespace {
-
-// Whether a pointer that is passed leads into a buffer: d_x + offset, &d_x[offset].
-bool is_offset(LexemeSpan argument) {
-  const auto term = parse_term(argument);
-  if (!term || variable_of(argument).empty()) return false;
-  const bool moved = term->kind == CTerm::Kind::binary && (term->text == "+" || term->text == "-");
-  return moved ||
-         (term->kind == CTerm::Kind::unary && term->text == "&" && term->parts[0].kind == CTerm::Kind::index);
-}
 
 bool reads_before_begin(Draft& draft, const DraftLaunch& launch, const std::string& pointer) {
   if (launch.body.lower_bounds) return false;
@@ -28,26 +20,38 @@ bool reads_before_begin(Draft& draft, const DraftLaunch& launch, const std::stri
   return false;
 }
 
+// Whether the same memory is passed otherwise, too.
+bool is_part_of_others(const Draft& draft, const HostPointer& pointer) {
+  return std::any_of(draft.buffers.begin(), draft.buffers.end(), [&](const DraftBuffer& each) {
+    return each.host_name == pointer.variable && each.allocated_at == pointer.allocated_at &&
+           each.passed != pointer.passed;
+  });
+}
+
 }  // namespace
 
-bool has_offset(const HostLaunch& launch) {
-  return std::any_of(launch.arguments.begin(), launch.arguments.end(),
-                     [](LexemeSpan each) { return is_offset(each); });
+bool has_offset(const KernelText& kernel, const HostLaunch& launch) {
+  for (std::size_t i = 0; i < launch.arguments.size() && i < kernel.parameters.size(); ++i)
+    if (kernel.parameters[i].pointer && pointer_of(launch.arguments[i]).is_moved) return true;
+  return false;
 }
 
 void remark_on_offsets(Draft& draft, const DraftLaunch& launch) {
   const auto& parameters = launch.kernel->parameters;
   for (std::size_t i = 0;
        launch.host != nullptr && i < parameters.size() && i < launch.host->arguments.size(); ++i) {
-    if (!parameters[i].pointer || !is_offset(launch.host->arguments[i])) continue;
-    const std::string what =
-        fmt::format("argument {} of {}, '{}', which the file passes as '{}'", i + 1, launch.kernel->name,
-                    parameters[i].name, joined(launch.host->arguments[i]));
+    if (!parameters[i].pointer) continue;
+    const HostPointer passed = memory_of(draft.host, pointer_of(launch.host->arguments[i]), launch.host->at);
+    if (!passed.is_moved) continue;
+    const std::string what = fmt::format("argument {} of {}, '{}', which the file passes as '{}'", i + 1,
+                                         launch.kernel->name, parameters[i].name, passed.passed);
     if (reads_before_begin(draft, launch, parameters[i].name))
       draft.by_hand.push_back(
           {what, "the manifest has no word for a part of a buffer: have tuned.cu and original.cu add it"});
     else
-      draft.guess(what + " and the manifest from its begin on", "\"args\"");
+      draft.guess(what + (is_part_of_others(draft, passed) ? " and the manifest as a buffer of its own"
+                                                           : " and the manifest from its begin on"),
+                  "\"args\"");
   }
 }
 

@@ -207,6 +207,9 @@ Polynomial ceil_div(const Polynomial& value, const Polynomial& divisor) {
   if (value.is_number() && divisor.is_number() && divisor.number() > 0 && value.number() >= 0)
     return {(value.number() + divisor.number() - 1) / divisor.number()};
   if (const auto exact = value.divided_by(divisor)) return *exact;
+  for (const std::int64_t prime : {2, 3, 5})
+    if (const auto part = value.divided_by(prime); part && divisor.divided_by(prime))
+      return ceil_div(*part, *divisor.divided_by(prime));
   return Polynomial::factor(fmt::format("ceil_div({}, {})", value.text(), divisor.text()));
 }
 

@@ -1,6 +1,7 @@
 #include "adopt/problem_values.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -57,9 +58,69 @@ class ProblemValues {
         each.on_cpu = kSizesOnCpu[place];
     }
     if (place > 1) tell_apart_on_cpu();
+    keep_unrelated();
+    keep_whole_on_cpu();
   }
 
  private:
+  // What has to do with others in a way that nobody knows, and these, have the sizes of the file on the CPU as well.
+  void keep_unrelated() {
+    for (const DraftUnrelated& each : draft_.unrelated) {
+      std::set<std::string> others;
+      HostScope scope(draft_, each.source.at, false);
+      for_each_term(each.source.term, [&](const CTerm& part) {
+        const auto value = part.kind == CTerm::Kind::name ? scope.meaning(part.text) : std::nullopt;
+        for (const std::string& name : value ? names_of(*value) : std::vector<std::string>())
+          if (draft_.quantity(name) != nullptr && name != each.quantity) others.insert(name);
+      });
+      if (others.empty()) continue;
+      draft_.guess(fmt::format("{} stays as it is when {} changes: how the file computes it cannot be read",
+                               each.quantity, fmt::join(others, ", ")),
+                   "/problem");
+      others.insert(each.quantity);
+      for (const std::string& name : others) {
+        DraftQuantity& kept = *draft_.quantity(name);
+        kept.on_cpu.reset();
+        kept.is_kept = true;
+      }
+    }
+  }
+
+  // Quotients of sizes that leave no remainder in the file leave none on the CPU.
+  void keep_whole_on_cpu() {
+    Values on_cpu = draft_.defaults();
+    for (const DraftQuantity& each : draft_.quantities)
+      if (each.on_cpu) on_cpu[each.name] = *each.on_cpu;
+    for (const DraftLaunch& launch : draft_.launches)
+      for (const auto& [name, value] : launch.known)
+        for (const std::string& factor : value.factors()) keep_whole_on_cpu(factor, on_cpu);
+  }
+
+  void keep_whole_on_cpu(const std::string& factor, Values& on_cpu) {
+    const std::size_t line = factor.find(" // ");
+    if (line == std::string::npos || factor[0] != '(' || factor.back() != ')') return;
+    const Polynomial whole = Polynomial::factor(factor.substr(1, line - 1)),
+                     by = Polynomial::factor(factor.substr(line + 4, factor.size() - line - 5));
+    const auto rest = [&](const Values& values) {
+      const auto value = whole.value(values), divisor = by.value(values);
+      return value && divisor && *divisor > 0 ? *value % *divisor : 0;
+    };
+    if (rest(draft_.defaults()) != 0 || rest(on_cpu) == 0) return;
+    DraftQuantity* one = draft_.quantity(whole.text());
+    for (const std::string& name : names_of(whole))
+      if (DraftQuantity* part = draft_.quantity(name); part != nullptr && part != one) {
+        part->on_cpu.reset();
+        on_cpu[name] = part->value;
+      }
+    if (one == nullptr || !one->on_cpu) return;
+    one->on_cpu = std::max(*one->on_cpu - rest(on_cpu), by.value(on_cpu).value_or(1));
+    on_cpu[one->name] = *one->on_cpu;
+  }
+
+  static std::vector<std::string> names_of(const Polynomial& value) {
+    return Expression::parse(value.text()).names();
+  }
+
   // Where the sizes of the file differ, those of the CPU do, too: a row taken for a column shows. What blocks have to divide
   // stays.
   void tell_apart_on_cpu() {

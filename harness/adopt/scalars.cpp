@@ -1,5 +1,7 @@
 #include "adopt/scalars.h"
 
+#include "adopt/host_sizes.h"
+
 namespace tailwave {
 namespace {
 
@@ -9,19 +11,18 @@ constexpr double kUsualReal = 0.5;
 
 class Scalars {
  public:
-  Scalars(Draft& draft, DraftLaunch& launch) : draft_(draft), launch_(launch) {}
+  Scalars(Draft& draft, DraftLaunch& launch, SizeRound round)
+      : draft_(draft), launch_(launch), round_(round) {}
 
-  // Variables that are numbers come first, so that others can be made of them.
   void bind() {
     const auto& parameters = launch_.kernel->parameters;
-    for (const bool made_of_others : {false, true})
-      for (std::size_t i = 0; i < parameters.size(); ++i) {
-        const OutlineParameter& parameter = parameters[i];
-        const auto type = draft_.type_of(launch_, parameter);
-        if (!parameter.pointer && !type) bind_members(parameter, argument(i), made_of_others);
-        if (parameter.pointer || !type || type->lanes > 1 || launch_.known.contains(parameter.name)) continue;
-        bind_one(parameter, type->scalar, argument(i), made_of_others);
-      }
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      const OutlineParameter& parameter = parameters[i];
+      const auto type = draft_.type_of(launch_, parameter);
+      if (!parameter.pointer && !type) bind_members(parameter, argument(i));
+      if (parameter.pointer || !type || type->lanes > 1 || launch_.known.contains(parameter.name)) continue;
+      bind_one(parameter, type->scalar, argument(i));
+    }
   }
 
  private:
@@ -31,7 +32,7 @@ class Scalars {
   }
 
   // Of a struct by value: "box.count".
-  void bind_members(const OutlineParameter& parameter, const std::optional<CTerm>& term, bool last_round) {
+  void bind_members(const OutlineParameter& parameter, const std::optional<CTerm>& term) {
     const auto text = struct_named(draft_.source, parameter.type_name);
     if (!text) return;
     for (const OutlineParameter& member : text->members) {
@@ -42,7 +43,7 @@ class Scalars {
       if (term && term->kind == CTerm::Kind::name)
         given = CTerm{CTerm::Kind::name, term->text + "." + member.name, {}};
       const auto parameter_of_that_name = launch_.known.extract(member.name);
-      bind_one(member, type->scalar, given, last_round);
+      bind_one(member, type->scalar, given);
       if (auto found = launch_.known.extract(member.name)) {
         found.key() = name;
         launch_.known.insert(std::move(found));
@@ -51,38 +52,50 @@ class Scalars {
     }
   }
 
-  void bind_one(const OutlineParameter& parameter, ScalarType type, const std::optional<CTerm>& term,
-                bool last_round) {
+  void bind_one(const OutlineParameter& parameter, ScalarType type, const std::optional<CTerm>& term) {
     if (!term) return bind_own(parameter, type, std::nullopt, "");
     if (const auto number = literal_value(*term, type)) return bind_own(parameter, type, number, "");
-    const std::string name = term->kind == CTerm::Kind::name ? term->text : "";
-    const std::string variable = name.empty() ? "" : draft_.host.origin_of(name, launch_.host->at).name;
-    if (!is_real(type)) {
-      HostScope scope(draft_, launch_.host->at, false);
-      const auto value = to_polynomial(*term, scope);
-      if (value && !value->is_number()) {
-        launch_.known[parameter.name] = *value;
-        return;
-      }
-      if (value && !last_round && is_made_of_others(*term)) return;
-      if (value) return bind_own(parameter, type, Value(value->number()), variable);
-      if (!last_round) return;
+    const HostTerm source = HostSizes(draft_).source_of(*term, launch_.host->at);
+    if (is_real(type)) return bind_own(parameter, type, literal_value(source.term, type), source.variable);
+    if (round_ == SizeRound::variables) return bind_variable(parameter, type, source);
+    if (round_ == SizeRound::quotients) {
+      if (const auto own = HostSizes(draft_).quotient(source, parameter.name, type))
+        launch_.known[parameter.name] = *own;
+      return;
     }
-    const auto definition =
-        name.empty() ? std::nullopt : HostScope(draft_, launch_.host->at, false).definition_of(name);
-    bind_own(parameter, type, definition ? literal_value(*definition, type) : std::nullopt, variable);
+    const auto value = HostSizes(draft_).derived(source);
+    if (value && !value->is_number())
+      launch_.known[parameter.name] = *value;
+    else
+      bind_unrelated(parameter, type, source, value);
   }
 
-  // Whether names stand in the term or in what it is declared with: n of "n = w * h".
-  [[nodiscard]] bool is_made_of_others(const CTerm& term) {
-    const auto definition = term.kind == CTerm::Kind::name
-                                ? HostScope(draft_, launch_.host->at, false).definition_of(term.text)
-                                : std::nullopt;
-    bool found = false;
-    for_each_term(definition.value_or(term), [&](const CTerm& part) {
-      found = found || (part.kind == CTerm::Kind::name && part.text != term.text);
-    });
-    return found;
+  // A variable that is a number, or is known already.
+  void bind_variable(const OutlineParameter& parameter, ScalarType type, const HostTerm& source) {
+    const auto known = draft_.host_names.find(source.variable);
+    if (!source.variable.empty() && known != draft_.host_names.end()) {
+      launch_.known[parameter.name] = known->second;
+      return;
+    }
+    if (HostSizes(draft_).has_sizes(source)) return;
+    HostScope scope(draft_, source.at, false);
+    const auto value = to_polynomial(source.term, scope);
+    if (value && value->is_number())
+      bind_own(parameter, type, Value(value->number()), source.variable);
+    else if (value)
+      launch_.known[parameter.name] = *value;
+  }
+
+  // What it has to do with others cannot be told: they keep the values of the file.
+  void bind_unrelated(const OutlineParameter& parameter, ScalarType type, const HostTerm& source,
+                      std::optional<Polynomial> value) {
+    HostScope scope(draft_, source.at, false);
+    const bool depends = HostSizes(draft_).has_sizes(source);
+    if (!value) value = to_polynomial(source.term, scope);
+    const bool known = value && value->is_number();
+    bind_own(parameter, type, known ? std::optional<Value>(value->number()) : std::nullopt, source.variable);
+    if (!depends) return;
+    draft_.unrelated.push_back({launch_.known.at(parameter.name).text(), source});
   }
 
   // A quantity of its own, or that of another launch which is passed the same variable.
@@ -110,6 +123,7 @@ class Scalars {
 
   Draft& draft_;
   DraftLaunch& launch_;
+  SizeRound round_;
 };
 
 }  // namespace
@@ -127,8 +141,8 @@ std::optional<Value> literal_value(const CTerm& term, ScalarType type) {
   return whole ? std::optional(Value(std::int64_t{negative ? -*whole : *whole})) : std::nullopt;
 }
 
-void bind_scalars(Draft& draft, DraftLaunch& launch) {
-  Scalars(draft, launch).bind();
+void bind_scalars(Draft& draft, DraftLaunch& launch, SizeRound round) {
+  Scalars(draft, launch, round).bind();
 }
 
 }  // namespace tailwave

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "adopt/host_pointer.h"
 #include "adopt/lexemes.h"
 #include "spec/names.h"
 
@@ -12,9 +13,9 @@ namespace {
 std::string type_from_host(const Draft& draft, const DraftLaunch& launch, const std::string& name) {
   for (std::size_t i = 0; launch.host != nullptr && i < launch.kernel->parameters.size(); ++i) {
     if (launch.kernel->parameters[i].type_name != name || i >= launch.host->arguments.size()) continue;
-    const auto [variable, place] =
-        draft.host.origin_of(variable_of(launch.host->arguments[i]), launch.host->at);
-    std::string type = draft.host.type_of(variable, place);
+    const HostPointer pointer = memory_of(draft.host, pointer_of(launch.host->arguments[i]), launch.host->at);
+    std::string type =
+        pointer.cast.empty() ? draft.host.type_of(pointer.variable, pointer.place) : pointer.cast;
     type = type.substr(0, type.find('*'));
     while (type.ends_with(' ')) type.pop_back();
     if (element_named(type, draft.aliases)) return type;

@@ -124,6 +124,7 @@ class Reader {
   }
 
   std::optional<Polynomial> read_binary(const CTerm& term) {
+    if (term.text == "&") return read_mask(term);
     const auto left = read(term.parts[0]), right = read(term.parts[1]);
     if (!left || !right) return std::nullopt;
     const std::string& op = term.text;
@@ -140,10 +141,25 @@ class Reader {
     return std::nullopt;
   }
 
+  // (n + 31) & ~31 is a multiple of 32, n & 31 a remainder.
+  std::optional<Polynomial> read_mask(const CTerm& term) {
+    const CTerm& mask = term.parts[1];
+    const bool rounds = mask.kind == CTerm::Kind::unary && mask.text == "~";
+    const auto value = read(term.parts[0]), ones = read(rounds ? mask.parts[0] : mask);
+    if (!value || !ones || !ones->is_number() || ones->number() < 1) return std::nullopt;
+    const std::int64_t size = ones->number() + 1;
+    if ((size & ones->number()) != 0) return std::nullopt;
+    const auto blocks = divide(*value, size);
+    if (!blocks || rounds) return blocks ? std::optional(*blocks * size) : std::nullopt;
+    if (value->is_number()) return Polynomial(value->number() % size);
+    return Polynomial::factor(fmt::format("({} % {})", in_brackets(value->text()), size));
+  }
+
   static std::optional<Polynomial> shift(const Polynomial& value, const Polynomial& by, bool left) {
     constexpr std::int64_t kMost = 40;
-    if (!by.is_number() || by.number() < 0 || by.number() > kMost) return std::nullopt;
-    const Polynomial power(std::int64_t{1} << by.number());
+    if (by.is_number() && (by.number() < 0 || by.number() > kMost)) return std::nullopt;
+    const Polynomial power = by.is_number() ? Polynomial(std::int64_t{1} << by.number())
+                                            : Polynomial::factor(fmt::format("pow2({})", by.text()));
     return left ? value * power : divide(value, power);
   }
 

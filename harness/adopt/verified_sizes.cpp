@@ -48,6 +48,7 @@ class VerifiedSizes {
   static bool is_size(const DraftQuantity& quantity) { return quantity.is_size && !is_real(quantity.type); }
 
   void decide_one(const DraftQuantity& quantity) {
+    if (quantity.is_kept) return;
     if (quantity.is_macro)
       return remark(fmt::format("{0} is a macro of the code: no other {0} is verified", quantity.name));
     if (is_guarded(quantity.name)) return take_prime(quantity);
@@ -123,7 +124,9 @@ class VerifiedSizes {
     if (in_counts) return false;
     bool any = false;
     for (const DraftLaunch& launch : draft_.launches) {
-      if (is_in_a_condition(launch, name)) return false;
+      const bool in_quotient = std::any_of(launch.known.begin(), launch.known.end(),
+                                           [&](const auto& each) { return divides(each.second, name); });
+      if (in_quotient || is_in_a_condition(launch, name)) return false;
       KernelScope scope(launch, draft_, true);
       const std::vector<KernelScope::Limit> limits = scope.limits();
       for (const KernelScope::Limit& limit : limits) {

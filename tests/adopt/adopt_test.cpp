@@ -234,10 +234,10 @@ constexpr const char* kShifted =
 TEST_F(AdoptTest, DoesNotReadBeforeABufferBecauseTheFilePassesAPartOfIt) {
   adopt_text(kShifted + std::string("d_in + 1, d_out, n); }"));
   ASSERT_EQ(adopted_.by_hand.size(), 1U);
-  EXPECT_EQ(adopted_.by_hand[0].what, "argument 1 of k, 'in', which the file passes as 'd_in+1'");
+  EXPECT_EQ(adopted_.by_hand[0].what, "argument 1 of k, 'in', which the file passes as 'd_in + 1'");
   adopt_text(kShifted + std::string("d_in, d_out + 4, n); }"));
   EXPECT_THAT(adopted_.by_hand, IsEmpty());
-  EXPECT_THAT(guesses(), Contains(HasSubstr("argument 2 of k, 'out', which the file passes as 'd_out+4'")));
+  EXPECT_THAT(guesses(), Contains(HasSubstr("argument 2 of k, 'out', which the file passes as 'd_out + 4'")));
 }
 
 TEST_F(AdoptTest, LeavesOutLaunchesOfChunksWhereThereIsOneOfAll) {

@@ -35,8 +35,7 @@ TEST(HostText, ReadsLaunches) {
   EXPECT_THAT(first.template_arguments, ElementsAre("float", "4"));
   EXPECT_EQ(joined(first.grid), "grid");
   EXPECT_EQ(joined(first.shared), "32* sizeof(int)");
-  EXPECT_EQ(variable_of(first.arguments[0]), "d_x");
-  EXPECT_EQ(variable_of(host.launches()[1].arguments[0]), "v");
+  EXPECT_EQ(joined(first.arguments[0]), "d_x");
 }
 
 TEST(HostText, KnowsWhatVariablesAreAtALaunch) {
@@ -54,11 +53,11 @@ TEST(HostText, KnowsWhatVariablesAreAtALaunch) {
 
 TEST(HostText, KnowsWhatIsAllocated) {
   const HostText host(kSource);
-  ASSERT_TRUE(host.bytes_of("d_x"));
-  EXPECT_EQ(host.bytes_of("d_x")->term.text, "*");
-  EXPECT_EQ(host.bytes_of("h_x")->term.text, "64");
-  EXPECT_TRUE(host.elements_of("v"));
-  EXPECT_FALSE(host.bytes_of("n"));
+  ASSERT_TRUE(host.bytes_of("d_x", 0));
+  EXPECT_EQ(host.bytes_of("d_x", 0)->term.text, "*");
+  EXPECT_EQ(host.bytes_of("h_x", 0)->term.text, "64");
+  EXPECT_TRUE(host.elements_of("v", 0));
+  EXPECT_FALSE(host.bytes_of("n", 0));
   EXPECT_EQ(host.type_of("d_x", host.launches()[0].at), "float*");
 }
 
@@ -92,8 +91,8 @@ TEST(HostText, TakesPitchedMemoryForRowsWithoutAGap) {
   const std::string source =
       "void run(int w, int h) { float* x; size_t pitch; cudaMallocPitch(&x, &pitch, w * 4, h); k<<<1, 1>>>(x, pitch); }";
   const HostText host(source);
-  ASSERT_TRUE(host.bytes_of("x"));
-  EXPECT_EQ(host.bytes_of("x")->term.parts[1].text, "h");
+  ASSERT_TRUE(host.bytes_of("x", 0));
+  EXPECT_EQ(host.bytes_of("x", 0)->term.parts[1].text, "h");
   ASSERT_TRUE(host.definition("pitch", host.launches()[0].at));
   EXPECT_EQ(host.definition("pitch", host.launches()[0].at)->parts[0].text, "w");
 }
@@ -130,12 +129,23 @@ TEST(HostText, KnowsEnumeratorsAndFunctionsThatReturnAtOnce) {
   EXPECT_FALSE(returned_by(host.functions(), *parse_term(lexemes_of("blocks(m)"))));
 }
 
-TEST(HostText, TakesArgumentsApart) {
-  for (const char* argument :
-       {"x", "(float*)x", "x + 4", "&x[1]", "static_cast<const float*>(x)", "x.data().get()"}) {
-    const Lexemes lexemes = lexemes_of(argument);
-    EXPECT_EQ(variable_of(lexemes), "x") << argument;
-  }
+TEST(HostText, TakesTheLastValueThatNeedsNoArgumentsOfTheProgram) {
+  const std::string source = "int main() { int n = 64; if (argc > 1) n = atoi(argv[1]); k<<<1, n>>>(x); }";
+  const HostText host(source);
+  EXPECT_EQ(host.definition("n", host.launches()[0].at)->text, "64");
+}
+
+TEST(HostText, TellsVariablesOfFunctionsApart) {
+  const std::string source =
+      "void a() { int n = 1, m = 2; cudaMalloc(&x, n); k<<<1, 1>>>(x, n); }\n"
+      "void b() { int n = 3, m = 2; cudaMalloc(&x, m); k<<<1, 1>>>(x, n); }\n";
+  const HostText host(source);
+  const std::size_t a = host.launches()[0].at, b = host.launches()[1].at;
+  EXPECT_EQ(host.own_name("n", a), "n");
+  EXPECT_NE(host.own_name("n", b), "n");
+  EXPECT_EQ(host.own_name("m", b), "m") << "it is declared with the same";
+  EXPECT_EQ(host.bytes_of("x", a)->term.text, "n");
+  EXPECT_EQ(host.bytes_of("x", b)->term.text, "m");
 }
 
 }  // namespace

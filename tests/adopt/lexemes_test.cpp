@@ -39,5 +39,11 @@ TEST(Lexemes, AreSplitAtCommasOutsideBrackets) {
   EXPECT_TRUE(split_at_commas({}).empty());
 }
 
+TEST(Lexemes, AreFoundBehindADivisionOfTheManifest) {
+  EXPECT_TRUE(has_word("(n // heads)", "heads"));
+  EXPECT_TRUE(has_word("'n' is 4", "n"));
+  EXPECT_FALSE(has_word("n_heads + heads2", "heads"));
+}
+
 }  // namespace
 }  // namespace tailwave

@@ -48,6 +48,187 @@ TEST_F(PassedSizes, AFunctionThatIsCalledTwiceLaunchesAsItsFirstCall) {
   EXPECT_THAT(guesses(), testing::IsEmpty());
 }
 
+// A kernel over n elements of T, and a main() around it.
+std::string elementwise(const std::string& type, const std::string& body_of_main) {
+  return "#include <cuda_fp16.h>\n__global__ void k(" + type + "* c, const " + type + "* a, const " + type +
+         "* b, int n) {\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) c[i] = i % 2 ? a[i] : b[i];\n}\n" +
+         "int main() {\n" + body_of_main + "}\n";
+}
+
+TEST_F(PassedSizes, PointersThatAreCastAreBuffersOfTheirOwn) {
+  adopt_text(elementwise("__half2",
+                         "  const int n = 4096; __half *a, *b, *c;\n"
+                         "  cudaMalloc(&a, 2 * n * sizeof(__half)); cudaMalloc(&b, 2 * n * sizeof(__half));\n"
+                         "  cudaMalloc(&c, 2 * n * sizeof(__half));\n"
+                         "  k<<<(n + 255) / 256, 256>>>(reinterpret_cast<__half2*>(c), (const __half2*)a,\n"
+                         "                              reinterpret_cast<const __half2*>(b), n);\n"));
+  EXPECT_THAT(launch()["args"], ElementsAre("c", "a", "b", "n"));
+  EXPECT_EQ(count_of("b"), "n");
+}
+
+TEST_F(PassedSizes, PartsOfOneMemoryAreBuffersOfTheirOwn) {
+  adopt_text(elementwise("float",
+                         "  const int n = 4096; float* pool;\n  cudaMalloc(&pool, 3 * n * sizeof(float));\n"
+                         "  float* b = pool + n;\n"
+                         "  k<<<(n + 255) / 256, 256>>>(&pool[2 * n], pool, b, n);\n"));
+  EXPECT_THAT(launch()["args"], ElementsAre("c", "a", "b", "n"));
+  for (const char* buffer : {"a", "b", "c"}) EXPECT_EQ(count_of(buffer), "n");
+  EXPECT_THAT(guesses(),
+              Contains("argument 3 of k, 'b', which the file passes as 'pool + n' and the manifest as "
+                       "a buffer of its own"));
+}
+
+TEST_F(PassedSizes, OneMemoryIsOneBufferWhateverItsElementsAreTakenFor) {
+  adopt_text(
+      "__global__ void one(float* x, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n) x[i] = i; }\n"
+      "__global__ void four(float4* x, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n) x[i].x += 1; }\n"
+      "__global__ void bits(unsigned* x, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n) x[i] ^= 1; }\n"
+      "int main() {\n  int n = 4096; float* x; cudaMalloc(&x, n * sizeof(float));\n"
+      "  one<<<n / 256, 256>>>(x, n);\n  four<<<n / 1024, 256>>>((float4*)x, n / 4);\n"
+      "  bits<<<n / 256, 256>>>((unsigned*)x, n);\n}\n");
+  EXPECT_EQ(launch(0)["args"][0], "x");
+  EXPECT_EQ(launch(1)["args"], json({"x", {{"value", "(n // 4)"}, {"type", "int32"}}}));
+  EXPECT_EQ(launch(2)["args"][0], "x_1");
+  EXPECT_EQ(count_of("x"), "n");
+  EXPECT_THAT(guesses(), Contains(HasSubstr("of bits is a buffer of its own: 'x'")));
+}
+
+// Of a kernel k(y, x, bias, total, columns) that main() launches with what `sizes` declares.
+std::string rows_of(const std::string& sizes, const std::string& total) {
+  return "__global__ void k(float* y, const float* x, const float* bias, int total, int columns) {\n"
+         "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < total) y[i] = x[i] + bias[i % columns];\n}\n"
+         "void run(float* y, const float* x, const float* bias, int n, int columns) {\n"
+         "  k<<<(n + 255) / 256, 256>>>(y, x, bias, n, columns);\n}\n"
+         "int main() {\n  " +
+         sizes +
+         "\n  float *x, *y, *bias;\n  cudaMalloc(&x, tokens * hidden * sizeof(float));\n"
+         "  cudaMalloc(&y, tokens * hidden * sizeof(float)); cudaMalloc(&bias, hidden * sizeof(float));\n  run(y, x, bias, " +
+         total + ", hidden);\n}\n";
+}
+
+TEST_F(PassedSizes, WhatIsComputedFromSizesIsSoInTheManifest) {
+  for (const auto& [sizes, total] :
+       {std::pair("const int tokens = 2048, hidden = 3072, n = tokens * hidden;", "n"),
+        {"int hidden = 3072; int tokens = 2048; size_t n; n = hidden * tokens;", "(int)n"},
+        {"int hidden = 3072, tokens = 2048;", "tokens * hidden"}}) {
+    adopt_text(rows_of(sizes, total));
+    EXPECT_EQ(launch()["args"][3], json({{"value", "columns * tokens"}, {"type", "int32"}})) << sizes;
+    EXPECT_EQ(launch()["grid"], "ceil_div(columns * tokens, BLOCK_SIZE)") << sizes;
+    EXPECT_EQ(count_of("x"), "columns * tokens") << sizes;
+    EXPECT_EQ(manifest_["problem"]["tokens"]["default"], 2048) << sizes;
+  }
+}
+
+TEST_F(PassedSizes, AQuotientIsTheSizeWhereNothingElseAsksForTheWhole) {
+  for (const char* by : {"n / 4", "n / kVector", "n >> 2"}) {
+    adopt_text(
+        elementwise("float4",
+                    "  int n = 1 << 22, kVector = 4; float *a, *b, *c;\n"
+                    "  cudaMalloc(&a, n * sizeof(float)); cudaMalloc(&b, sizeof(float) * n);\n"
+                    "  cudaMalloc(&c, n * sizeof(float));\n  const int n4 = " +
+                        std::string(by) +
+                        ";\n  k<<<(n4 + 255) / 256, 256>>>((float4*)c, (float4*)a, (float4*)b, n4);\n"));
+    EXPECT_EQ(manifest_["problem"].size(), 1U) << by;
+    EXPECT_EQ(manifest_["problem"]["n"]["default"], 1 << 20) << by;
+    EXPECT_EQ(launch()["grid"], "ceil_div(n, BLOCK_SIZE)") << by;
+    EXPECT_EQ(count_of("a"), "n") << by;
+  }
+}
+
+constexpr const char* kHeads =
+    "__global__ void k(float* y, const float* x, int heads, int width) {\n"
+    "  int h = blockIdx.x * blockDim.x + threadIdx.x;\n  if (h < heads) y[h] = x[h * width];\n}\n"
+    "__global__ void all(float* x, int hidden) {\n"
+    "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < hidden) x[i] = i;\n}\n"
+    "int main() {\n  const int hidden = 7680, heads = 160;\n  float *x, *y;\n"
+    "  cudaMalloc(&x, hidden * sizeof(float)); cudaMalloc(&y, heads * sizeof(float));\n";
+
+TEST_F(PassedSizes, QuotientsOfSizesLeaveNoRemainder) {
+  adopt_text(kHeads + std::string("  k<<<(heads + 63) / 64, 64>>>(y, x, heads, hidden / heads);\n}\n"),
+             {"k"});
+  EXPECT_EQ(manifest_["problem"]["width"]["default"], 48);
+  EXPECT_EQ(count_of("x"), "heads * width");
+  adopt_text(kHeads + std::string("  all<<<hidden / 64, 64>>>(x, hidden);\n"
+                                  "  k<<<(heads + 63) / 64, 64>>>(y, x, heads, hidden / heads);\n}\n"));
+  EXPECT_EQ(launch(1)["args"][3]["value"], "(hidden // heads)");
+  EXPECT_EQ(manifest_["problem"]["hidden"]["default"], 7680);
+  EXPECT_FALSE(manifest_.contains("verify"));
+}
+
+constexpr const char* kPitched =
+    "struct Shape { int rows = 100, columns = 90; };\n"
+    "__global__ void k(float* y, int rows, int columns, int pitch) {\n"
+    "  int x = blockIdx.x * blockDim.x + threadIdx.x, r = blockIdx.y;\n"
+    "  if (x < columns && r < rows) y[r * pitch + x] = x;\n}\n"
+    "int main() {\n  Shape s; int pitch = (s.columns + 31) & ~31; float* y;\n"
+    "  cudaMalloc(&y, s.rows * pitch * sizeof(float));\n"
+    "  k<<<dim3((s.columns + 63) / 64, s.rows), 64>>>(y, s.rows, s.columns, pitch);\n}\n";
+
+TEST_F(PassedSizes, WhatIsBehindTheEndOfARowIsNotTakenForWritten) {
+  adopt_text(kPitched);
+  EXPECT_EQ(manifest_["problem"]["columns"]["default"], 90);
+  EXPECT_EQ(count_of("y"), "32 * ceil_div(columns, 32) * rows");
+  EXPECT_EQ(manifest_["buffers"]["y"]["fill"]["kind"], "zero");
+}
+
+TEST_F(PassedSizes, ResultsOfBlocksAreEnoughForSmallProblems) {
+  adopt_text(
+      "__global__ void k(float* y, const float* x, int n) {\n  float sum = 0;\n"
+      "  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) sum += x[i];\n"
+      "  if (threadIdx.x == 0) y[blockIdx.x] = sum;\n}\n"
+      "int main() {\n  int n = 1 << 24; const int t = 256; const int blocks = min((n + t - 1) / t, 1024);\n"
+      "  float *x, *y; cudaMalloc(&x, n * sizeof(float)); cudaMalloc(&y, blocks * sizeof(float));\n"
+      "  k<<<blocks, t>>>(y, x, n);\n}\n");
+  EXPECT_EQ(count_of("y"), "min(ceil_div(n, 32), 1024)");
+}
+
+TEST_F(PassedSizes, AreThoseOfTheFunctionAroundALaunch) {
+  const std::string kernels =
+      "__global__ void add(float* y, const float* x, int n) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] += x[i];\n}\n"
+      "__global__ void scale(float* y, const float* x, int n) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] *= x[i];\n}\n";
+  adopt_text(kernels +
+             "void first() {\n  int n = 5000; float *x, *y; cudaMalloc(&x, n * 4); cudaMalloc(&y, n * 4);\n"
+             "  add<<<(n + 255) / 256, 256>>>(y, x, n);\n}\n"
+             "void second() {\n  int n = 7000; float *x, *y; cudaMalloc(&x, n * 4); cudaMalloc(&y, n * 4);\n"
+             "  scale<<<(n + 255) / 256, 256>>>(y, x, n);\n}\n");
+  EXPECT_EQ(launch(0)["args"], json({"y", "x", "n"}));
+  EXPECT_EQ(launch(1)["args"], json({"y_1", "x_1", "n_1"}));
+  EXPECT_EQ(manifest_["problem"]["n_1"]["default"], 7000);
+  EXPECT_EQ(count_of("x_1"), "n_1");
+  adopt_text(kernels +
+             "void first(float* y, float* x, int n) { add<<<(n + 255) / 256, 256>>>(y, x, n); }\n"
+             "void second(float* y, float* x, int n) { scale<<<(n + 255) / 256, 256>>>(y, x, n); }\n"
+             "int main() {\n  int n = 5000; float *a, *b, *c; cudaMalloc(&a, n * 4); cudaMalloc(&b, n * 4);\n"
+             "  cudaMalloc(&c, n * 4); first(a, b, n); second(a, c, n);\n}\n");
+  EXPECT_EQ(launch(1)["args"], json({"a", "c", "n"})) << "they compute different things";
+}
+
+TEST_F(PassedSizes, SaysWhatSizesItCannotRelate) {
+  adopt_text(
+      "__global__ void k(float* y, int n, int side) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) y[i] = i / side;\n}\n"
+      "int main() {\n  int n = 1 << 20; int side = (int)sqrt((double)n);\n"
+      "  float* y; cudaMalloc(&y, n * sizeof(float));\n  k<<<(n + 255) / 256, 256>>>(y, n, side);\n}\n");
+  EXPECT_THAT(guesses(),
+              Contains("side stays as it is when n changes: how the file computes it cannot be read"));
+  EXPECT_FALSE(experiment_.contains("devices")) << "n has to fit to side on the CPU as well";
+  EXPECT_FALSE(manifest_.contains("verify"));
+}
+
+TEST_F(PassedSizes, AreThoseOfVectors) {
+  adopt_text(
+      elementwise("float",
+                  "  const int count = 5000; std::vector<float> h(count), g(h.begin(), h.end());\n"
+                  "  thrust::device_vector<float> a(h), b, c; b.resize(g.size()); c.resize(h.size());\n"
+                  "  const int n = h.size();\n  k<<<(n + 255) / 256, 256>>>(c.data().get(),\n"
+                  "    thrust::raw_pointer_cast(&a[0]), thrust::raw_pointer_cast(b.data()), n);\n"));
+  EXPECT_THAT(launch()["args"], ElementsAre("c", "a", "b", "count"));
+  EXPECT_EQ(manifest_["problem"]["count"]["default"], 5000);
+  for (const char* buffer : {"a", "b", "c"}) EXPECT_EQ(count_of(buffer), "count");
+}
+
 constexpr const char* kSizeOfAType =
     "typedef unsigned long long mask_t;\nconst int threadsPerBlock = sizeof(mask_t) * 8;\n"
     "enum { HALO = 1 };\n"

@@ -68,6 +68,13 @@ TEST(TermValue, TakesSizesCastsAndChoices) {
   EXPECT_EQ(text_of("min(n, 1024)"), "min(n, 1024)");
   EXPECT_EQ(text_of("n > 3 ? n : 3"), "(n if n > 3 else 3)");
   EXPECT_EQ(text_of("n % 32"), "(n % 32)");
+  EXPECT_EQ(text_of("3 << n"), "3 * pow2(n)");
+}
+
+TEST(TermValue, TakesMasksForMultiplesAndRemainders) {
+  EXPECT_EQ(text_of("(n + 31) & ~31"), "32 * ceil_div(n, 32)");
+  EXPECT_EQ(text_of("n & (8 - 1)"), "(n % 8)");
+  EXPECT_EQ(text_of("n & 5"), "nothing");
 }
 
 TEST(TermValue, IsNothingWhereAPartHasNoMeaning) {
