@@ -4,15 +4,13 @@
 #include <array>
 #include <utility>
 
+#include "adopt/local_scopes.h"
+#include "adopt/pointer_places.h"
 #include "adopt/pointer_uses.h"
 #include "spec/tokens.h"
 
 namespace tailwave {
 namespace {
-
-constexpr std::array<std::string_view, 10> kAssignments{
-    "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="};
-constexpr std::array<std::string_view, 6> kNoTypes{"return", "else", "case", "goto", "throw", "new"};
 
 bool is_built_in(std::string_view word) {
   return word == "threadIdx" || word == "blockIdx" || word == "blockDim" || word == "gridDim";
@@ -20,16 +18,14 @@ bool is_built_in(std::string_view word) {
 
 class BodyReader {
  public:
-  BodyReader(const KernelText& kernel, KernelBody& body) : kernel_(kernel), all_(kernel.body), body_(body) {}
+  BodyReader(const KernelText& kernel, const LocalScopes& scopes, KernelBody& body)
+      : kernel_(kernel), scopes_(scopes), all_(scopes.lexemes()), body_(body) {}
 
   void read() {
     for (std::size_t i = 0; i < all_.size(); ++i) {
       const std::string_view word = text(i);
       if (!is_identifier(word)) {
-        if (word == "(" || word == "[" || word == "{") ++depth_;
-        if (word == ")" || word == "]" || word == "}") --depth_;
         if (word == "=") read_value(i);
-        if (word == ";") depth_of_declaration_ = -1;
         read_step(i);
         continue;
       }
@@ -67,37 +63,22 @@ class BodyReader {
     if (i > 0 && is_identifier(text(i - 1))) change(std::string(text(i - 1)), std::nullopt);
   }
 
-  // Whether words of a type, and nothing else, are between the statement's begin and the name at i.
-  [[nodiscard]] bool is_declared_at(std::size_t i) const {
-    static constexpr std::array<std::string_view, 6> kOfTypes{"*", "&", "<", ">", "::", ","};
-    std::size_t words = 0;
-    for (std::size_t at = i; at-- > 0;) {
-      const std::string_view before = text(at);
-      if (before == ";" || before == "{" || before == "}" || before == "(" || before == ")") break;
-      if (is_identifier(before) ? among(before, kNoTypes) : !among(before, kOfTypes)) return false;
-      words += is_identifier(before) ? 1 : 0;
-    }
-    return words > 0 && text(i - 1) != "<" && text(i - 1) != "::" && text(i - 1) != ",";
-  }
-
   void read_assignment(std::size_t i) {
     const std::string name(text(i));
     const bool member = i > 0 && (text(i - 1) == "." || text(i - 1) == "->" || text(i - 1) == "::");
     if (member) return;
     const std::string_view next = text(i + 1);
-    const bool begins = is_declared_at(i);
-    if (!begins && i > 0 && text(i - 1) == "*") return;  // *x = 1 leaves x as it is
-    const bool declared = begins || (i > 0 && text(i - 1) == "," && depth_ == depth_of_declaration_);
-    if (begins) depth_of_declaration_ = depth_;
+    const bool declared = scopes_.declares(i);
+    if (!declared && i > 0 && text(i - 1) == "*") return;  // *x = 1 leaves x as it is
     if (next == "=") {
       const auto value = parse_leading_term(all_.subspan(i + 2));
       if (declared)
         declare(name, value ? std::optional(value->term) : std::nullopt);
       else
         change(name, value ? std::optional(value->term) : std::nullopt);
-    } else if (declared && (next == ";" || next == ",") && !kernel_has(name)) {
+    } else if (declared) {
       declare(name, std::nullopt);
-    } else if (among(next, kAssignments)) {
+    } else if (among(next, kCompoundAssignments)) {
       const auto value = parse_leading_term(all_.subspan(i + 2));
       LocalVariable& local = body_.locals[name];
       if (value && mentions_grid(value->term)) local.steps_by_grid = true;
@@ -111,7 +92,6 @@ class BodyReader {
                        [&](const OutlineParameter& each) { return each.name == name; });
   }
 
-  // The first one of a name counts, where several scopes have one.
   void declare(const std::string& name, std::optional<CTerm> value) {
     LocalVariable& local = body_.locals[name];
     if (!local.first) local.first = std::move(value);
@@ -224,10 +204,9 @@ class BodyReader {
   }
 
   const KernelText& kernel_;
+  const LocalScopes& scopes_;
   LexemeSpan all_;
   KernelBody& body_;
-  int depth_ = 0;
-  int depth_of_declaration_ = -1;  // brackets that are open around the one at hand; -1: none is
 };
 
 // With "box", "." and "points" as one lexeme where that is a pointer.
@@ -235,7 +214,9 @@ Lexemes with_members(const Lexemes& body, const std::vector<OutlineParameter>& p
   Lexemes merged;
   for (std::size_t i = 0; i < body.size(); ++i) {
     Lexeme one = body[i];
-    if (i + 2 < body.size() && body[i + 1].text == "." && (i == 0 || body[i - 1].text != ".")) {
+    const bool is_renamed = one.text.size() != one.end - one.begin;
+    if (!is_renamed && i + 2 < body.size() && body[i + 1].text == "." &&
+        (i == 0 || body[i - 1].text != ".")) {
       const std::string_view whole(one.text.data(), body[i + 2].end - one.begin);
       const bool is_pointer = std::any_of(pointers.begin(), pointers.end(),
                                           [&](const OutlineParameter& each) { return each.name == whole; });
@@ -254,8 +235,9 @@ Lexemes with_members(const Lexemes& body, const std::vector<OutlineParameter>& p
 KernelBody read_body(const KernelText& kernel, const std::vector<OutlineParameter>& pointers,
                      const TypeAliases& aliases) {
   KernelBody body;
-  BodyReader(kernel, body).read();
-  const Lexemes merged = with_members(kernel.body, pointers);
+  const LocalScopes scopes(kernel);
+  BodyReader(kernel, scopes, body).read();
+  const Lexemes merged = with_members(scopes.lexemes(), pointers);
   PointerUses uses(merged, pointers, body, aliases);
   body.accesses = uses.accesses();
   body.indexed_by = uses.indexed_by(body.accesses);

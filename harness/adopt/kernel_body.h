@@ -41,7 +41,7 @@ struct SharedArray {
 
 // What a kernel's body says without being run; no branch is evaluated.
 struct KernelBody {
-  std::map<std::string, LocalVariable> locals;
+  std::map<std::string, LocalVariable> locals;  // "i@2" is the second one that is called i
   std::vector<Guard> guards;
   std::vector<MemoryAccess> accesses;
   std::vector<SharedArray> shared;

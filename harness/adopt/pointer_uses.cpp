@@ -8,10 +8,9 @@
 namespace tailwave {
 namespace {
 
-constexpr std::array<std::string_view, 10> kChanges{
-    "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="};
 constexpr std::array<std::string_view, 7> kLoads{
     "__ldg", "__ldcg", "__ldca", "__ldcs", "__ldlu", "__ldcv", "__builtin_assume_aligned"};
+constexpr std::array<std::string_view, 6> kNoCalls{"if", "while", "for", "switch", "return", "sizeof"};
 constexpr std::array<std::string_view, 4> kStores{"__stcg", "__stcs", "__stwb", "__stwt"};
 
 CTerm number_term(long long number) {
@@ -31,77 +30,13 @@ bool ends_operand(std::string_view text) {
 
 PointerUses::PointerUses(LexemeSpan lexemes, const std::vector<OutlineParameter>& pointers,
                          const KernelBody& body, const TypeAliases& aliases)
-    : lexemes_(lexemes), body_(body), aliases_(aliases) {
-  for (const OutlineParameter& parameter : pointers) {
-    if (!parameter.pointer) continue;
-    const auto type = element_named(parameter.type_name, aliases);
-    element_bytes_[parameter.name] = type ? static_cast<int>(size_bytes(type->scalar)) * type->lanes : 0;
-    const auto local = body.locals.find(parameter.name);
-    const bool moves = local != body.locals.end() && local->second.changes;
-    places_[parameter.name] = {parameter.name, moves ? std::nullopt : std::optional(number_term(0)), 1};
-  }
-  add_locals();
-}
-
-// Locals that are made of others need another round.
-void PointerUses::add_locals() {
-  constexpr int kRounds = 3;
-  for (int round = 0; round < kRounds; ++round)
-    for (const auto& [name, local] : body_.locals) {
-      if (!local.first || is_pointer(name)) continue;
-      auto place = place_of(*local.first);
-      if (!place) continue;
-      if (local.changes) place->index.reset();
-      places_[name] = *place;
-    }
-}
+    : lexemes_(lexemes), body_(body), places_(lexemes, pointers, body, aliases) {}
 
 std::string_view PointerUses::text(std::size_t i) const {
   return i < lexemes_.size() ? lexemes_[i].text : std::string_view();
 }
 
-// Where a term of pointers leads: x, x + i, &x[i], (float4*)x.
-std::optional<PointerUses::Place> PointerUses::place_of(const CTerm& term) const {
-  if (term.kind == CTerm::Kind::name) {
-    const auto found = places_.find(term.text);
-    return found == places_.end() ? std::nullopt : std::optional(found->second);
-  }
-  if (term.kind == CTerm::Kind::binary && term.text == "+") {
-    if (auto place = moved(term.parts[0], term.parts[1])) return place;
-    return moved(term.parts[1], term.parts[0]);
-  }
-  if (term.kind == CTerm::Kind::unary && term.text == "&" && term.parts[0].kind == CTerm::Kind::index)
-    return moved(term.parts[0].parts[0], term.parts[0].parts[1]);
-  if (term.kind == CTerm::Kind::call && term.parts.size() == 1) return cast(term);
-  return std::nullopt;
-}
-
-std::optional<PointerUses::Place> PointerUses::moved(const CTerm& pointer, const CTerm& by) const {
-  auto place = place_of(pointer);
-  if (!place) return std::nullopt;
-  if (place->index) {
-    CTerm step = place->scale == 1 ? by : binary_term("*", by, number_term(place->scale));
-    place->index = binary_term("+", *place->index, std::move(step));
-  }
-  return place;
-}
-
-std::optional<PointerUses::Place> PointerUses::cast(const CTerm& term) const {
-  auto place = place_of(term.parts[0]);
-  if (!place || !term.text.ends_with("*")) return std::nullopt;
-  std::string type = term.text.substr(0, term.text.find('*'));
-  if (type.ends_with(' ')) type.pop_back();
-  const auto element = element_named(type, aliases_);
-  const int own = element_bytes_.at(place->pointer);
-  const int other = element ? static_cast<int>(size_bytes(element->scalar)) * element->lanes : 0;
-  if (own > 0 && other >= own && other % own == 0)
-    place->scale = other / own;
-  else
-    place->index.reset();
-  return place;
-}
-
-MemoryAccess PointerUses::access(const Place& place, std::optional<CTerm> index) {
+MemoryAccess PointerUses::access(const PointerPlace& place, std::optional<CTerm> index) {
   MemoryAccess access{.pointer = place.pointer, .index = std::nullopt};
   if (!place.index || !index) return access;
   access.index = binary_term("+", *place.index, std::move(*index));
@@ -117,7 +52,16 @@ std::vector<MemoryAccess> PointerUses::accesses() {
   found_.clear();
   for (std::size_t i = 0; i < lexemes_.size(); ++i) {
     const bool member = i > 0 && (text(i - 1) == "." || text(i - 1) == "->");
-    if (!member && is_identifier(text(i)) && is_pointer(std::string(text(i)))) read_use(i);
+    const std::string name(text(i));
+    if (member || !places_.is_pointer(name)) continue;
+    const std::size_t before = found_.size();
+    read_use(i);
+    for (std::size_t own = before, end = found_.size(); own < end; ++own)
+      for (const std::string& other : places_.others(name)) {
+        if (other == found_[own].pointer) continue;
+        found_.push_back(found_[own]);
+        found_.back().pointer = other;
+      }
   }
   return found_;
 }
@@ -126,13 +70,13 @@ void PointerUses::read_use(std::size_t at) {
   if (text(at + 1) == "[") return read_element(at);
   if (read_dereference(at)) return;
   const bool is_declared = text(at + 1) == "=" || text(at + 1) == ";";
-  if (is_declared || among(text(at + 1), kChanges)) return;
+  if (is_declared || among(text(at + 1), kCompoundAssignments)) return;
   read_argument(at);
 }
 
 void PointerUses::read_element(std::size_t at) {
   const std::size_t close = closing(lexemes_, at + 1);
-  const Place& place = places_.at(std::string(text(at)));
+  const PointerPlace& place = places_.at(std::string(text(at)));
   const auto index = parse_term(lexemes_.subspan(at + 2, std::min(close, lexemes_.size()) - at - 2));
   if (at > 0 && text(at - 1) == "&" && (at < 2 || !ends_operand(text(at - 2)))) return read_argument(at);
   add(access(place, index), at, close + 1);
@@ -149,7 +93,7 @@ bool PointerUses::read_dereference(std::size_t at) {
   if (begin > 1 && ends_operand(text(begin - 2)) && !ends_condition(begin - 2)) return false;
   const auto term =
       parse_term(begin == at ? lexemes_.subspan(at, 1) : lexemes_.subspan(begin + 1, behind - begin - 2));
-  const auto place = term ? place_of(*term) : std::nullopt;
+  const auto place = term ? places_.place_of(*term) : std::nullopt;
   if (!place) return false;
   add(access(*place, number_term(0)), begin - 1, behind);
   return true;
@@ -182,29 +126,31 @@ bool PointerUses::ends_condition(std::size_t at) const {
 // Of a call, or of what makes another pointer of it.
 void PointerUses::read_argument(std::size_t at) {
   const std::size_t open = bracket_around(at);
-  const Place& place = places_.at(std::string(text(at)));
+  const PointerPlace& place = places_.at(std::string(text(at)));
   if (open == lexemes_.size()) {
     // "row = in + r * n;" is a local, whose uses count. What else it is nobody knows.
     std::size_t begin = at;
     while (begin > 0 && text(begin - 1) != ";" && text(begin - 1) != "{" && text(begin - 1) != "}" &&
            text(begin - 1) != "=")
       --begin;
-    const bool is_made = begin > 1 && text(begin - 1) == "=" && is_pointer(std::string(text(begin - 2)));
+    const bool is_made =
+        begin > 1 && text(begin - 1) == "=" && places_.is_pointer(std::string(text(begin - 2)));
     if (!is_made) add({place.pointer, std::nullopt, true, true}, at, lexemes_.size());
     return;
   }
   const std::string_view callee = open > 0 ? text(open - 1) : std::string_view();
   const bool cast_only = callee == ">" || !is_identifier(callee) || callee == "if" || callee == "while";
-  if (cast_only && callee != ">") return;  // a comparison, or brackets in a term that is looked at elsewhere
+  if (cast_only && callee != ">") return read_grouped(at, open);
   if (cast_only) {
     // reinterpret_cast<float4*>(x)[i]
     const std::size_t close = closing(lexemes_, open);
     std::size_t word = open - 1;
     while (word > 0 && text(word) != "<") --word;
     const auto term = word > 0 ? parse_term(lexemes_.subspan(word - 1, close - word + 2)) : std::nullopt;
-    const auto made = term ? place_of(*term) : std::nullopt;
+    const auto made = term ? places_.place_of(*term) : std::nullopt;
     if (!made || text(close + 1) != "[") {
-      const bool is_local = word > 2 && text(word - 2) == "=" && is_pointer(std::string(text(word - 3)));
+      const bool is_local =
+          word > 2 && text(word - 2) == "=" && places_.is_pointer(std::string(text(word - 3)));
       if (!is_local) add({place.pointer, std::nullopt, true, true}, at, lexemes_.size());
       return;
     }
@@ -214,12 +160,12 @@ void PointerUses::read_argument(std::size_t at) {
   }
   if (callee == "sizeof") return;
   const std::size_t close = closing(lexemes_, open);
-  std::optional<Place> whole;
+  std::optional<PointerPlace> whole;
   for (const LexemeSpan part : split_at_commas(lexemes_.subspan(open + 1, close - open - 1))) {
     if (part.empty() || lexemes_[at].begin < part.front().begin || lexemes_[at].begin > part.back().begin)
       continue;
     const auto term = parse_term(part);
-    whole = term ? place_of(*term) : std::nullopt;
+    whole = term ? places_.place_of(*term) : std::nullopt;
   }
   const bool atomic = callee.starts_with("atomic"), load = among(callee, kLoads),
              store = among(callee, kStores);
@@ -231,6 +177,29 @@ void PointerUses::read_argument(std::size_t at) {
   found_.push_back(std::move(found));
 }
 
+// ((float*)((char*)x + y * pitch))[i] and *(float*)((char*)x + i). Other brackets are a comparison's, or stand in a term that is
+// looked at elsewhere.
+void PointerUses::read_grouped(std::size_t at, std::size_t open) {
+  const MemoryAccess unknown{.pointer = places_.at(std::string(text(at))).pointer, .index = std::nullopt};
+  for (std::size_t begin = open; text(begin) == "(";) {
+    const std::size_t close = closing(lexemes_, begin);
+    if (text(close + 1) == "[") {
+      const std::size_t end = closing(lexemes_, close + 1);
+      const auto whole = parse_term(lexemes_.subspan(begin + 1, close - begin - 1));
+      const auto made = whole ? places_.place_of(*whole) : std::nullopt;
+      const auto index = parse_term(lexemes_.subspan(close + 2, std::min(end, lexemes_.size()) - close - 2));
+      return add(made ? access(*made, index) : unknown, begin, end + 1);
+    }
+    while (begin > 1 && text(begin - 1) == ")" && text(begin - 2) == "*") begin = bracket_around(begin - 1);
+    if (begin == 0 || begin >= lexemes_.size()) return;
+    const bool is_operand = begin > 1 && ends_operand(text(begin - 2)) && !ends_condition(begin - 2);
+    if (text(begin - 1) == "*" && !is_operand) return add(unknown, begin - 1, close + 1);
+    if (is_identifier(text(begin - 1)) && !among(text(begin - 1), kNoCalls))
+      return add({unknown.pointer, std::nullopt, true, true}, begin, lexemes_.size());
+    --begin;
+  }
+}
+
 // `behind` is where the operator that follows stands; size() where the access says itself what it does.
 void PointerUses::add(MemoryAccess access, std::size_t begin, std::size_t behind) {
   while (text(behind) == "." && is_identifier(text(behind + 1))) behind += 2;
@@ -239,7 +208,7 @@ void PointerUses::add(MemoryAccess access, std::size_t begin, std::size_t behind
                        (begin > 0 && (text(begin - 1) == "++" || text(begin - 1) == "--"));
     // "float& sum = x[i]" may be written to later
     const bool bound = begin > 2 && text(begin - 1) == "=" && text(begin - 3) == "&";
-    const bool changes = steps || bound || among(text(behind), kChanges);
+    const bool changes = steps || bound || among(text(behind), kCompoundAssignments);
     access.writes = changes || text(behind) == "=";
     access.reads = changes || text(behind) != "=";
   } else if (!access.writes) {
@@ -267,16 +236,15 @@ std::map<std::string, std::set<std::string>> PointerUses::indexed_by(
 void PointerUses::add_index_pointers(const CTerm& term, int depth, std::set<std::string>& pointers) const {
   constexpr int kDeepestLocal = 3;
   if (term.kind == CTerm::Kind::index && term.parts[0].kind == CTerm::Kind::name) {
-    const auto place = places_.find(term.parts[0].text);
-    if (place != places_.end()) {
-      pointers.insert(place->second.pointer);
+    if (places_.is_pointer(term.parts[0].text)) {
+      pointers.insert(places_.at(term.parts[0].text).pointer);
       return;
     }
   }
   for (const CTerm& part : term.parts) add_index_pointers(part, depth, pointers);
   const auto local = body_.locals.find(term.text);
   if (term.kind == CTerm::Kind::name && local != body_.locals.end() && local->second.first &&
-      depth < kDeepestLocal && !is_pointer(term.text))
+      depth < kDeepestLocal && !places_.is_pointer(term.text))
     add_index_pointers(*local->second.first, depth + 1, pointers);
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "adopt/kernel_body.h"
+#include "adopt/pointer_places.h"
 
 namespace tailwave {
 
@@ -23,20 +24,10 @@ class PointerUses {
       const std::vector<MemoryAccess>& accesses) const;
 
  private:
-  struct Place {
-    std::string pointer;
-    std::optional<CTerm> index;  // empty: it cannot be told
-    int scale = 1;               // elements of the pointer in one of what a cast makes of it
-  };
-
   [[nodiscard]] std::string_view text(std::size_t i) const;
-  [[nodiscard]] bool is_pointer(const std::string& name) const { return places_.contains(name); }
-  void add_locals();
-  [[nodiscard]] std::optional<Place> place_of(const CTerm& term) const;
-  [[nodiscard]] std::optional<Place> moved(const CTerm& pointer, const CTerm& by) const;
-  [[nodiscard]] std::optional<Place> cast(const CTerm& term) const;
-  static MemoryAccess access(const Place& place, std::optional<CTerm> index);
+  static MemoryAccess access(const PointerPlace& place, std::optional<CTerm> index);
   void read_use(std::size_t at);
+  void read_grouped(std::size_t at, std::size_t open);
   void read_element(std::size_t at);
   bool read_dereference(std::size_t at);
   void read_argument(std::size_t at);
@@ -47,9 +38,7 @@ class PointerUses {
 
   LexemeSpan lexemes_;
   const KernelBody& body_;
-  const TypeAliases& aliases_;
-  std::map<std::string, int> element_bytes_;  // by parameter
-  std::map<std::string, Place> places_;       // by parameter or local
+  PointerPlaces places_;
   std::vector<MemoryAccess> found_;
 };
 

@@ -67,6 +67,41 @@ TEST(KernelBody, FollowsPointersThatAreMadeOfOthers) {
   EXPECT_THAT(accesses_of(cast.body), ElementsAre("x: writes"));
 }
 
+TEST(KernelBody, CountsBothPointersThatAreExchanged) {
+  const Read swapped = read("float* a, float* b, int i, int n",
+                            "for (int t = 0; t < n; ++t) { b[i] = a[i]; float* q = a; a = b; b = q; }");
+  EXPECT_THAT(accesses_of(swapped.body), ElementsAre("b: writes", "a: writes", "a: reads", "b: reads"));
+  const Read chosen = read("float* a, float* b, int i", "float* to = i % 2 ? a : b; to[i] = 1;");
+  EXPECT_THAT(accesses_of(chosen.body), ElementsAre("a: writes", "b: writes"));
+}
+
+TEST(KernelBody, ReadsPitchedRows) {
+  EXPECT_THAT(
+      accesses_of(read("float* x, size_t pitch, int i", "((float*)((char*)x + i * pitch))[i] = 1;").body),
+      ElementsAre("x: writes ?"));
+  EXPECT_THAT(
+      accesses_of(read("float* x, size_t pitch, int i", "*(float*)((char*)x + i * pitch) += 1;").body),
+      ElementsAre("x: reads writes ?"));
+  EXPECT_THAT(accesses_of(read("float* x, int i", "float4 v = ((float4*)x)[i];").body),
+              ElementsAre("x: reads"));
+}
+
+TEST(KernelBody, TellsVariablesOfOneNameApart) {
+  const KernelBody body =
+      read("float* x, int n",
+           "for (int i = threadIdx.x; i < 8; ++i) f(); int j = 1; "
+           "for (int i = blockIdx.x; i < n; i += gridDim.x) x[i] = 1; { int j = 2; x[j] = 1; }")
+          .body;
+  EXPECT_FALSE(read("float* x", "using A = F<int, N, B>; using C = F<int, N, B>; x[N] = 1;")
+                   .body.locals.contains("N@2"));
+  EXPECT_EQ(body.locals.at("i").first->text, "threadIdx.x");
+  EXPECT_FALSE(body.locals.at("i").steps_by_grid);
+  EXPECT_EQ(body.locals.at("i@2").first->text, "blockIdx.x");
+  EXPECT_TRUE(body.locals.at("i@2").steps_by_grid);
+  EXPECT_EQ(body.locals.at("j").first->text, "1");
+  EXPECT_EQ(body.locals.at("j@2").first->text, "2");
+}
+
 TEST(KernelBody, DoesNotKnowWhatFunctionsDo) {
   EXPECT_THAT(accesses_of(read("float* x, int i", "update(x, i);").body), ElementsAre("x: reads writes ?"));
 }
