@@ -7,15 +7,16 @@
 #include <cstdlib>
 #include <utility>
 
+#include "adopt/element_names.h"
 #include "spec/tokens.h"
 
 namespace tailwave {
 namespace {
 
-constexpr std::array<std::string_view, 26> kTypeWords{
-    "int",     "unsigned", "signed", "long",    "short",   "char",          "float",    "double", "bool",
-    "size_t",  "const",    "uint",   "int32_t", "int64_t", "uint32_t",      "uint64_t", "int8_t", "uint8_t",
-    "int16_t", "uint16_t", "std",    "::",      "half",    "__nv_bfloat16", "__half",   "void"};
+constexpr std::array<std::string_view, 27> kTypeWords{
+    "int",     "unsigned", "signed",   "long",    "short",   "char",     "float",         "double", "bool",
+    "size_t",  "const",    "uint",     "int32_t", "int64_t", "uint32_t", "uint64_t",      "int8_t", "uint8_t",
+    "int16_t", "uint16_t", "volatile", "std",     "::",      "half",     "__nv_bfloat16", "__half", "void"};
 constexpr std::array<std::string_view, 4> kCasts{"static_cast", "reinterpret_cast", "const_cast", "bit_cast"};
 constexpr int kDeepestTerm = 200;  // nested brackets and operators; more is no code that people write
 
@@ -109,12 +110,24 @@ class TermParser {
     return term;
   }
 
-  // The lexemes between the brackets of "(unsigned int)" and "(const float4*)"; 0 where that is not here.
+  // The lexemes between the brackets of "(unsigned int)" and "(const float4*)"; 0 where that is not here. One name in brackets
+  // before an operand is a type, too.
   [[nodiscard]] std::size_t length_of_cast() const {
     if (here() != "(") return 0;
     std::size_t length = 0;
     while (among(here(1 + length), kTypeWords) || (length > 0 && here(1 + length) == "*")) ++length;
-    return here(1 + length) == ")" ? length : length_of_pointer_cast();
+    if (here(1 + length) == ")") return length;
+    const std::size_t name = length_of_name();
+    const std::string_view operand = here(2 + name);
+    const bool has_operand = is_identifier(operand) || operand == "(" || number_of(operand);
+    return name > 0 && here(1 + name) == ")" && has_operand ? name : length_of_pointer_cast();
+  }
+
+  // Of "index_t", "my::index" or "const index_t".
+  [[nodiscard]] std::size_t length_of_name() const {
+    std::size_t length = 0;
+    while (is_identifier(here(1 + length)) || here(1 + length) == "::") ++length;
+    return length;
   }
 
   // No value ends with a star: what stands in the brackets is a type, whatever its name.
@@ -201,7 +214,13 @@ class TermParser {
       at_ += 2;
     }
     skip_template_arguments();
-    return name;
+    if (here() != "{" || !element_named(name.text)) return name;
+    const std::size_t end = closing(lexemes_, at_);
+    if (end == lexemes_.size()) return std::nullopt;
+    auto value = parse_nested(lexemes_.subspan(at_ + 1, end - at_ - 1));
+    if (!value) return std::nullopt;
+    at_ = end + 1;
+    return CTerm{CTerm::Kind::call, name.text, {std::move(*value)}};
   }
 
   // static_cast<size_t>(x) is a call of the type.

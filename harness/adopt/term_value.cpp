@@ -87,6 +87,8 @@ class Reader {
       const auto value = read(term.parts[0]), divisor = read(term.parts[1]);
       if (value && divisor) return ceil_div(*value, *divisor);
     }
+    if (term.parts.size() == 2 && (name == "__mul24" || name == "__umul24"))
+      return read_binary({CTerm::Kind::binary, "*", term.parts});
     if (term.parts.size() == 2 && (name == "min" || name == "max")) {
       const auto left = read(term.parts[0]), right = read(term.parts[1]);
       if (!left || !right) return std::nullopt;
@@ -100,17 +102,23 @@ class Reader {
     }
     if (term.parts.size() != 1) return std::nullopt;
     if (name == "ceil" || name == "ceilf") return read_ceil(term.parts[0]);
-    // A cast is the value itself.
-    return element_named(term.text) || name == "dim3" ? read(term.parts[0]) : std::nullopt;
+    return is_cast(term) || name == "dim3" ? read(term.parts[0]) : std::nullopt;
+  }
+
+  // Which is the value itself.
+  bool is_cast(const CTerm& term) {
+    return term.kind == CTerm::Kind::call && term.parts.size() == 1 &&
+           (element_named(term.text) || names_.is_type(term.text));
+  }
+  const CTerm& without_casts(const CTerm& term) {
+    return is_cast(term) ? without_casts(term.parts[0]) : term;
   }
 
   // ceil(n / 256.0), perhaps with casts around it.
   std::optional<Polynomial> read_ceil(const CTerm& inside) {
-    const CTerm* term = &inside;
-    while (term->kind == CTerm::Kind::call && term->parts.size() == 1 && element_named(term->text))
-      term = term->parts.data();
-    if (term->kind != CTerm::Kind::binary || term->text != "/") return read(*term);
-    const auto value = read(term->parts[0]), divisor = read(term->parts[1]);
+    const CTerm& term = without_casts(inside);
+    if (!is_binary(term, "/")) return read(term);
+    const auto value = read(term.parts[0]), divisor = read(term.parts[1]);
     if (!value || !divisor) return std::nullopt;
     return ceil_div(*value, *divisor);
   }
@@ -125,9 +133,11 @@ class Reader {
 
   std::optional<Polynomial> read_binary(const CTerm& term) {
     if (term.text == "&") return read_mask(term);
+    const std::string& op = term.text;
+    if (op == "+")
+      if (auto quotient = read_rounded_up(term.parts[0], term.parts[1])) return quotient;
     const auto left = read(term.parts[0]), right = read(term.parts[1]);
     if (!left || !right) return std::nullopt;
-    const std::string& op = term.text;
     if (op == "+") return *left + *right;
     if (op == "-") return *left - *right;
     if (op == "*") return *left * *right;
@@ -153,6 +163,37 @@ class Reader {
     if (!blocks || rounds) return blocks ? std::optional(*blocks * size) : std::nullopt;
     if (value->is_number()) return Polynomial(value->number() % size);
     return Polynomial::factor(fmt::format("({} % {})", in_brackets(value->text()), size));
+  }
+
+  // "(n - 1) / B + 1", "n / B + (n % B != 0)", "n / B + (n % B ? 1 : 0)".
+  std::optional<Polynomial> read_rounded_up(const CTerm& left, const CTerm& right) {
+    const CTerm& quotient = without_casts(left);
+    if (!is_binary(quotient, "/")) return std::nullopt;
+    const auto whole = read(quotient.parts[0]), divisor = read(quotient.parts[1]);
+    if (!whole || !divisor) return std::nullopt;
+    const auto more = right.kind == CTerm::Kind::number ? read(right) : std::nullopt;
+    const bool is_one_less = whole->degree() > 0 && whole->number() == -1;
+    if (more == Polynomial(1) && is_one_less) return ceil_div(*whole + 1, *divisor);
+    const auto with_rest = is_one_for_rest(without_casts(right), *whole, *divisor);
+    return with_rest ? std::optional(ceil_div(*whole, *divisor)) : std::nullopt;
+  }
+
+  bool is_one_for_rest(const CTerm& term, const Polynomial& whole, const Polynomial& divisor) {
+    const auto is = [&](const CTerm& part, std::int64_t number) { return read(part) == Polynomial(number); };
+    if (term.kind == CTerm::Kind::conditional && is(term.parts[1], 1) && is(term.parts[2], 0))
+      return is_rest(term.parts[0], whole, divisor) || is_one_for_rest(term.parts[0], whole, divisor);
+    if (term.kind == CTerm::Kind::conditional && is(term.parts[1], 0) && is(term.parts[2], 1))
+      return is_binary(term.parts[0], "==") && is(term.parts[0].parts[1], 0) &&
+             is_rest(term.parts[0].parts[0], whole, divisor);
+    const bool compares = is_binary(term, "!=") || is_binary(term, ">");
+    return compares && is(term.parts[1], 0) && is_rest(term.parts[0], whole, divisor);
+  }
+  bool is_rest(const CTerm& term, const Polynomial& whole, const Polynomial& divisor) {
+    const CTerm& rest = without_casts(term);
+    return is_binary(rest, "%") && read(rest.parts[0]) == whole && read(rest.parts[1]) == divisor;
+  }
+  static bool is_binary(const CTerm& term, const char* op) {
+    return term.kind == CTerm::Kind::binary && term.text == op;
   }
 
   static std::optional<Polynomial> shift(const Polynomial& value, const Polynomial& by, bool left) {

@@ -16,6 +16,8 @@ class NameMeanings {
   NameMeanings& operator=(const NameMeanings&) = delete;
   virtual ~NameMeanings() = default;
   virtual std::optional<Polynomial> meaning(const std::string& name) = 0;
+  // Whether it is one of the source's own types for numbers.
+  virtual bool is_type(const std::string& /*name*/) { return false; }
   // What a call of the source's own function is, where that returns a value at once.
   virtual std::optional<CTerm> returned_by(const CTerm& /*call*/) { return std::nullopt; }
 };

@@ -34,6 +34,14 @@ std::string parsed(const std::string& text) {
   return term ? shown(*term) : "nothing";
 }
 
+TEST(CTerm, KnowsCastsToTypesOfTheSource) {
+  EXPECT_EQ(parsed("(index_t)gridDim.x * n"), "(index_t(gridDim.x) * n)");
+  EXPECT_EQ(parsed("(const T*)x + 1"), "(const T*(x) + 1)");
+  EXPECT_EQ(parsed("(my::index)(n)"), "my::index(n)");
+  EXPECT_EQ(parsed("(n) * m"), "(n * m)");
+  EXPECT_EQ(parsed("std::size_t{1} << 12"), "(std::size_t(1) << 12)");
+}
+
 TEST(CTerm, BindsOperatorsAsCppDoes) {
   EXPECT_EQ(parsed("a + b * c"), "(a + (b * c))");
   EXPECT_EQ(parsed("a - b - c"), "((a - b) - c)");

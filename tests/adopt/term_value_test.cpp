@@ -24,6 +24,15 @@ std::string text_of(const std::string& term) {
   return value ? value->text() : "nothing";
 }
 
+TEST(TermValue, KnowsBlocksForARest) {
+  EXPECT_EQ(text_of("n / 256 + (n % 256 != 0)"), "ceil_div(n, 256)");
+  EXPECT_EQ(text_of("n / b + (n % b ? 1 : 0)"), "ceil_div(n, b)");
+  EXPECT_EQ(text_of("n / b + (n % b == 0 ? 0 : 1)"), "ceil_div(n, b)");
+  EXPECT_EQ(text_of("n / b + (m % b != 0 ? 1 : 0)"), "(1 if (m % b) != 0 else 0) + (n // b)");
+  EXPECT_EQ(text_of("n / b + 1"), "(n // b) + 1");
+  EXPECT_EQ(text_of("__mul24(n, m) + 1"), "m * n + 1");
+}
+
 TEST(TermValue, CollectsEqualProducts) {
   EXPECT_EQ(text_of("(n - 1) * m + m"), "m * n");
   EXPECT_EQ(text_of("2 * n + 3 * n - n"), "4 * n");
@@ -51,7 +60,7 @@ TEST(TermValue, KnowsQuotientsThatAreRoundedUp) {
   EXPECT_EQ(text_of("std::ceil(n / 256.0)"), "ceil_div(n, 256)");
   EXPECT_EQ(text_of("divUp(n, b)"), "ceil_div(n, b)");
   EXPECT_EQ(text_of("CEIL_DIV(n, 32)"), "ceil_div(n, 32)");
-  EXPECT_EQ(text_of("(n - 1) / b + 1"), "((n - 1) // b) + 1");
+  EXPECT_EQ(text_of("(n - 1) / b + 1"), "ceil_div(n, b)");
 }
 
 TEST(TermValue, DividesWithoutARemainderWhereItCan) {
