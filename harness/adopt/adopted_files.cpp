@@ -176,7 +176,8 @@ class FileWriter {
                     {"grid", size_json(launch.grid)},
                     {"block", size_json(launch.block)}};
     if (!launch.shared_bytes.empty()) one["dynamic_shared_bytes"] = launch.shared_bytes;
-    if (launch.body.words.contains("this_grid")) one["cooperative"] = true;
+    const bool by_call = launch.host != nullptr && launch.host->is_cooperative;
+    if (by_call || launch.body.words.contains("this_grid")) one["cooperative"] = true;
     one["args"] = launch.arguments;
     return one;
   }

@@ -10,6 +10,9 @@
 namespace tailwave {
 namespace {
 
+constexpr std::array<std::string_view, 14> kReadingText{"atoi", "atol",   "atoll",   "atof",   "stoi",
+                                                        "stol", "stoul",  "stoll",   "stoull", "stof",
+                                                        "stod", "strtol", "strtoul", "strtoll"};
 constexpr std::array<std::string_view, 6> kAllocators{"cudaMalloc",      "cudaMallocManaged",
                                                       "cudaMallocAsync", "cudaMallocHost",
                                                       "cudaHostAlloc",   "cudaMallocPitch"};
@@ -17,21 +20,34 @@ constexpr std::array<std::string_view, 6> kAllocators{"cudaMalloc",      "cudaMa
 constexpr std::array<std::string_view, 4> kVectors{"vector", "device_vector", "host_vector",
                                                    "universal_vector"};
 
-bool is_of_arguments(const CTerm& term) {
-  bool found = false;
-  for_each_term(term, [&](const CTerm& part) {
-    found = found || (part.kind == CTerm::Kind::name && part.text == "argv");
-  });
-  return found && term.kind != CTerm::Kind::conditional;
+// Whether a program's arguments, or text of another origin, say what it is; not where it has a value without them.
+bool is_of_user(const CTerm& term) {
+  if (term.kind == CTerm::Kind::conditional) return false;
+  const std::size_t scope = term.text.rfind(':');
+  const std::string_view name =
+      std::string_view(term.text).substr(scope == std::string::npos ? 0 : scope + 1);
+  return name == "argv" || among(name, kReadingText) ||
+         std::any_of(term.parts.begin(), term.parts.end(), is_of_user);
+}
+
+// Of the sizes in "dim3 block{32, 8}".
+std::optional<CTerm> dim3_of(const std::vector<LexemeSpan>& sizes) {
+  CTerm whole{CTerm::Kind::call, "dim3", {}};
+  for (const LexemeSpan each : sizes) {
+    auto size = parse_term(each);
+    if (!size) return std::nullopt;
+    whole.parts.push_back(std::move(*size));
+  }
+  return whole;
 }
 
 }  // namespace
 
 HostText::HostText(std::string_view source) : lexemes_(lexemes_of(source)), all_(lexemes_), functions_(all_) {
+  launches_ = launches_in(all_, unread_);
   read_macros(source);
   for (std::size_t i = 0; i < all_.size(); ++i) {
     const std::string_view text = all_[i].text;
-    if (text == "<<<") read_launch(i);
     if (among(text, kVectors)) read_vector(i);
     if (text == "resize" && i > 1 && i + 1 < all_.size() && all_[i - 1].text == "." &&
         all_[i + 1].text == "(")
@@ -72,79 +88,6 @@ void HostText::read_enumerators(std::size_t word) {
   }
 }
 
-// Of the "<" that the one at `close` closes.
-std::size_t HostText::opening_angle(std::size_t close) const {
-  int depth = 0;
-  for (std::size_t i = close; i > 0; --i) {
-    if (all_[i].text == ">") ++depth;
-    if (all_[i].text == ">>") depth += 2;
-    if (all_[i].text == "<" && --depth == 0) return i;
-  }
-  return 0;
-}
-
-// "Max<float, 2>" and "4" of "Max<float, 2>, 4".
-std::vector<std::string> HostText::template_arguments(std::size_t begin, std::size_t end) const {
-  std::vector<std::string> all;
-  int depth = 0;
-  for (std::size_t i = begin, first = begin; i <= end && begin < end; ++i) {
-    const std::string_view here = all_[i].text;
-    if (i < end && (here == "<" || here == "(")) ++depth;
-    if (i < end && (here == ">" || here == ")")) --depth;
-    if (i < end && (here != "," || depth != 0)) continue;
-    all.push_back(joined(all_.subspan(first, i - first)) + (i == end && here == ">>" ? ">" : ""));
-    first = i + 1;
-  }
-  return all;
-}
-
-void HostText::read_launch(std::size_t arrows) {
-  std::size_t end = arrows + 1;
-  while (end < all_.size() && all_[end].text != ">>>") ++end;
-  if (end + 1 >= all_.size() || all_[end + 1].text != "(") return;
-  const std::size_t close = closing(all_, end + 1);
-  if (close == all_.size()) return;
-  HostLaunch launch{.at = all_[arrows].begin};
-  std::size_t name = arrows;
-  if (name > 0 && (all_[name - 1].text == ">" || all_[name - 1].text == ">>")) {
-    const std::size_t open = opening_angle(name - 1);
-    launch.template_arguments = template_arguments(open + 1, name - 1);
-    name = open;
-  }
-  if (name == 0 || !is_identifier(all_[name - 1].text)) return;
-  launch.kernel = all_[name - 1].text;
-  const std::vector<LexemeSpan> sizes = split_at_commas(all_.subspan(arrows + 1, end - arrows - 1));
-  if (sizes.size() < 2) return;
-  launch.grid = sizes[0];
-  launch.block = sizes[1];
-  if (sizes.size() > 2) launch.shared = sizes[2];
-  launch.arguments = split_at_commas(all_.subspan(end + 2, close - end - 2));
-  launch.as_text = joined(all_.subspan(name - 1, close - name + 2));
-  find_loop(name - 1, launch);
-  launches_.push_back(std::move(launch));
-}
-
-// The innermost one that the word at `place` stands in, with or without braces.
-void HostText::find_loop(std::size_t place, HostLaunch& launch) const {
-  for (std::size_t i = 0; i + 1 < place; ++i) {
-    if ((all_[i].text != "for" && all_[i].text != "while") || all_[i + 1].text != "(") continue;
-    const std::size_t head = closing(all_, i + 1);
-    if (head >= place) continue;
-    const std::size_t body = head + 1;
-    std::size_t end = body;
-    if (all_[body].text == "{") {
-      end = closing(all_, body);
-    } else {
-      while (end < all_.size() && all_[end].text != ";") ++end;
-    }
-    if (place < body || place >= end) continue;
-    launch.loop = all_.subspan(i, head + 1 - i);
-    const LexemeSpan inside = all_.subspan(body, std::min(end, all_.size()) - body);
-    launch.loop_swaps = std::any_of(inside.begin(), inside.end(),
-                                    [](const Lexeme& word) { return word.text.starts_with("swap"); });
-  }
-}
-
 // The word before "block(16, 16)", and before the first one in "dim3 block(16, 16), grid(4)"; `name` for none.
 std::size_t HostText::type_of_constructed(std::size_t name) const {
   if (name == 0 || name + 1 >= all_.size() || all_[name + 1].text != "(") return name;
@@ -177,11 +120,13 @@ void HostText::read_definition(std::size_t name) {
   if (brace < all_.size() && all_[brace].text == "{" && (next == "=" || !one.type.empty())) {
     const std::size_t close = closing(all_, brace);
     one.list = split_at_commas(all_.subspan(brace + 1, std::min(close, all_.size()) - brace - 1));
+    if (one.type.ends_with("dim3"))
+      one.value = dim3_of(one.list);
+    else if (one.list.size() == 1)
+      one.value = parse_term(one.list[0]);
   } else if (next == "=") {
     const auto value = parse_leading_term(all_.subspan(name + 2));
     if (value) one.value = value->term;
-    // A program that gets no arguments keeps what the variable is declared with.
-    if (value && one.type.empty() && whole == name && is_of_arguments(value->term)) return;
   } else if (const std::size_t type = type_of_constructed(name); type < name && one.function != 0) {
     const std::size_t close = closing(all_, name + 1);
     Lexemes call{all_[type]};
@@ -190,6 +135,7 @@ void HostText::read_definition(std::size_t name) {
   } else if ((next != ";" && next != "," && next != ")") || one.type.empty()) {
     return;
   }
+  one.of_user = one.value && is_of_user(*one.value);
   std::string full;
   for (std::size_t i = whole; i <= name; ++i) full += all_[i].text == "->" ? "." : all_[i].text;
   definitions_[full].push_back(std::move(one));
@@ -306,6 +252,14 @@ std::string HostText::own_name(const std::string& name, std::size_t place) const
   return owner == local.front()->function ? name : name + "@" + std::to_string(owner);
 }
 
+bool HostText::is_lambda(LexemeSpan argument) const {
+  if (argument.empty()) return false;
+  if (argument[0].text == "[") return true;
+  for (std::size_t i = 0; argument.size() == 1 && i + 2 < all_.size(); ++i)
+    if (all_[i].text == argument[0].text && all_[i + 1].text == "=" && all_[i + 2].text == "[") return true;
+  return false;
+}
+
 std::optional<HostText::Located> HostText::nearest(const LocatedByName& all, const std::string& name,
                                                    std::size_t place) const {
   const auto found = all.find(name);
@@ -316,7 +270,12 @@ std::optional<HostText::Located> HostText::nearest(const LocatedByName& all, con
 }
 
 std::optional<HostText::Located> HostText::bytes_of(const std::string& pointer, std::size_t place) const {
-  return nearest(bytes_, pointer, place);
+  const std::string array = pointer.substr(0, pointer.rfind('[') + 1);
+  if (auto own = nearest(bytes_, pointer, place); own || array.empty()) return own;
+  // d[i] of a loop, for d[1]
+  const auto found = std::find_if(bytes_.begin(), bytes_.end(),
+                                  [&](const auto& each) { return each.first.starts_with(array); });
+  return found == bytes_.end() ? std::nullopt : nearest(bytes_, found->first, place);
 }
 
 std::optional<HostText::Located> HostText::elements_of(const std::string& vector, std::size_t place) const {
@@ -338,13 +297,15 @@ std::optional<HostText::Located> HostText::passed_for(const std::string& name, s
 
 HostText::Variable HostText::origin_of(const std::string& name, std::size_t place) const {
   constexpr int kDeepest = 8;  // functions that call each other
-  Variable variable{name, place};
+  const std::size_t dot = std::min(name.find('.'), name.size());
+  Variable variable{name.substr(0, dot), place};
   for (int step = 0; step < kDeepest; ++step) {
     const auto passed = argument_for(variable.name, variable.place);
     std::string own = passed ? variable_passed(*passed) : "";
     if (own.empty()) break;
     variable = {std::move(own), passed->at};
   }
+  variable.name += name.substr(dot);
   return variable;
 }
 

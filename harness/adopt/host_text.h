@@ -8,21 +8,10 @@
 
 #include "adopt/c_term.h"
 #include "adopt/host_functions.h"
+#include "adopt/host_launches.h"
 #include "adopt/lexemes.h"
 
 namespace tailwave {
-
-// kernel<template_arguments><<<grid, block, shared>>>(arguments). Terms are empty where they cannot be read.
-struct HostLaunch {
-  std::string kernel;
-  std::vector<std::string> template_arguments;
-  LexemeSpan grid, block, shared;
-  std::vector<LexemeSpan> arguments;
-  LexemeSpan loop;          // "for (int i = 0; i < steps; ++i)" around it; empty: none
-  bool loop_swaps = false;  // and what it does besides: std::swap(a, b)
-  std::size_t at = 0;       // in the source
-  std::string as_text;      // all of it, to tell launches apart
-};
 
 // What the host's code in a file says of the launches of its kernels.
 class HostText {
@@ -30,16 +19,19 @@ class HostText {
   explicit HostText(std::string_view source);  // which has to outlive it
 
   [[nodiscard]] const std::vector<HostLaunch>& launches() const { return launches_; }
+  [[nodiscard]] const std::vector<UnreadLaunch>& unread() const { return unread_; }
   [[nodiscard]] LexemeSpan lexemes() const { return all_; }
   [[nodiscard]] const HostFunctions& functions() const { return functions_; }
 
   // What a name is declared with, assigned or #defined as, for code at `place`: the last one above it in the same
-  // function, else at namespace scope. "dim3 block(16, 16)" is a call of dim3. Members have their whole name: "box.width".
+  // function that needs no arguments of the program, else at namespace scope. "dim3 block(16, 16)" is a call of dim3. Members have their whole name: "box.width".
   [[nodiscard]] std::optional<CTerm> definition(const std::string& name, std::size_t place) const;
   // The values between the braces that a variable is declared with or assigned: of "Box box{4, 5};", ".x = 4" as it stands.
   [[nodiscard]] std::vector<LexemeSpan> list_of(const std::string& name, std::size_t place) const;
   // The words of the type of a variable that is declared there: "float*".
   [[nodiscard]] std::string type_of(const std::string& name, std::size_t place) const;
+  // Whether it is a lambda, or a variable that is declared with one.
+  [[nodiscard]] bool is_lambda(LexemeSpan argument) const;
   struct Located {
     CTerm term;
     std::size_t at = 0;
@@ -67,18 +59,17 @@ class HostText {
     std::string type;
     std::optional<CTerm> value;
     std::vector<LexemeSpan> list;
+    bool of_user = false;  // as a program's arguments say
   };
 
-  static bool has_any_value(const Definition& one) { return one.value || !one.list.empty(); }
+  static bool has_any_value(const Definition& one) {
+    return !one.of_user && (one.value || !one.list.empty());
+  }
   void read_macros(std::string_view source);
   void read_enumerators(std::size_t word);
   [[nodiscard]] std::optional<HostFunctions::Passed> argument_for(const std::string& name,
                                                                   std::size_t place) const;
-  [[nodiscard]] std::size_t opening_angle(std::size_t close) const;
-  [[nodiscard]] std::vector<std::string> template_arguments(std::size_t begin, std::size_t end) const;
   [[nodiscard]] std::size_t type_of_constructed(std::size_t name) const;
-  void read_launch(std::size_t arrows);
-  void find_loop(std::size_t place, HostLaunch& launch) const;
   void read_definition(std::size_t name);
   void read_allocation(std::size_t call);
   std::optional<CTerm> pitched_bytes(std::size_t call, const std::vector<LexemeSpan>& arguments);
@@ -95,6 +86,7 @@ class HostText {
                                                std::size_t place) const;
   LocatedByName bytes_, elements_;
   std::vector<HostLaunch> launches_;
+  std::vector<UnreadLaunch> unread_;
 };
 
 }  // namespace tailwave

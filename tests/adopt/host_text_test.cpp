@@ -148,5 +148,41 @@ TEST(HostText, TellsVariablesOfFunctionsApart) {
   EXPECT_EQ(host.bytes_of("x", b)->term.text, "m");
 }
 
+TEST(HostText, ReadsLaunchesByCalls) {
+  const HostText host(R"(
+__global__ void k(float* x, int n) {}
+int main() {
+  void* args[] = {&d_x, (void*)&n};
+  cudaLaunchCooperativeKernel((void*)k<float, 4>, dim3(n / 64), block, args, 16, 0);
+  cudaLaunchConfig_t config = {};
+  config.gridDim = dim3(8);
+  config.blockDim = 128;
+  cudaLaunchKernelEx(&config, k, d_y, n);
+  cudaLaunchKernel(pick(), grid, block, made, 0, 0);
+}
+)");
+  ASSERT_EQ(host.launches().size(), 2U);
+  const HostLaunch& first = host.launches()[0];
+  EXPECT_EQ(first.kernel, "k");
+  EXPECT_TRUE(first.is_cooperative);
+  EXPECT_THAT(first.template_arguments, ElementsAre("float", "4"));
+  EXPECT_EQ(joined(first.grid) + " " + joined(first.block) + " " + joined(first.shared),
+            "dim3(n/64) block 16");
+  EXPECT_EQ(joined(first.arguments.at(0)) + " " + joined(first.arguments.at(1)), "d_x n");
+  const HostLaunch& second = host.launches()[1];
+  EXPECT_EQ(joined(second.grid) + " " + joined(second.block), "dim3(8) 128");
+  EXPECT_EQ(joined(second.arguments.at(0)), "d_y");
+  ASSERT_EQ(host.unread().size(), 1U);
+  EXPECT_EQ(host.unread()[0].function, "cudaLaunchKernel");
+}
+
+TEST(HostText, TakesTheDefaultOfWhatAProgramIsGiven) {
+  const std::string source =
+      "int main(int argc, char** argv) { int n = 1000; if (argc > 1) n = std::atoi(argv[1]); int m{77}; }";
+  const HostText host(source);
+  EXPECT_EQ(host.definition("n", source.size() - 1)->text, "1000");
+  EXPECT_EQ(host.definition("m", source.size() - 1)->text, "77");
+}
+
 }  // namespace
 }  // namespace tailwave
