@@ -15,18 +15,21 @@
 #include "adopt/block_shape.h"
 #include "adopt/buffer_sizes.h"
 #include "adopt/constant_memory.h"
+#include "adopt/device_variables.h"
 #include "adopt/draft.h"
 #include "adopt/grid_shape.h"
 #include "adopt/lexemes.h"
 #include "adopt/offsets.h"
 #include "adopt/own_headers.h"
 #include "adopt/problem_values.h"
+#include "adopt/results.h"
 #include "adopt/scalars.h"
 #include "adopt/size_macros.h"
 #include "adopt/struct_arguments.h"
 #include "adopt/taken_launches.h"
 #include "adopt/template_arguments.h"
 #include "adopt/verified_sizes.h"
+#include "adopt/whole_steps.h"
 #include "compile/prelude.h"
 #include "core/error.h"
 #include "core/suggestion.h"
@@ -45,8 +48,9 @@ std::vector<std::string> names_of(const std::vector<KernelText>& kernels) {
 // Chooses what is launched, and reads it.
 class Adopter {
  public:
-  Adopter(const AdoptOptions& options, const std::string& source, std::set<std::string> constants)
-      : options_(options), draft_(source) {
+  Adopter(const AdoptOptions& options, const std::string& source, const std::string& headers,
+          std::set<std::string> constants)
+      : options_(options), draft_(source, headers) {
     draft_.constants = std::move(constants);
     std::vector<std::string> unreadable;
     draft_.kernels = kernels_of(draft_.code, unreadable);
@@ -70,9 +74,10 @@ class Adopter {
     adopt_constant_memory(draft_);
     bind_parameters();
     for (DraftLaunch& launch : draft_.launches) decide_grid(draft_, launch);
+    for (DraftLaunch& launch : draft_.launches) require_whole_steps(draft_, launch);
     for (DraftLaunch& launch : draft_.launches) write_arguments(draft_, launch);
     decide_buffers(draft_);
-    require_results();
+    require_results(draft_, options_.source);
     decide_values(draft_);
     decide_verified_sizes(draft_);
     remark();
@@ -176,8 +181,21 @@ class Adopter {
     return found;
   }
 
+  // What is passed is an object of the lambda's class: neither the manifest nor NVRTC has a name for that.
+  void refuse_lambdas(const HostLaunch& launch) const {
+    for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
+      if (!draft_.host.is_lambda(launch.arguments[i])) continue;
+      throw Error(Diagnostic{
+          .file = options_.source.string(),
+          .cause = fmt::format("argument {} of {} in line {} is a lambda, which no system can pass", i + 1,
+                               launch.kernel, line_of(draft_.code, launch.at)),
+          .hint = "write what the lambda does as a kernel, with what it captures as arguments"});
+    }
+  }
+
   void add(const TakenLaunch& taken) {
     const HostLaunch* host = taken.host;
+    if (host != nullptr) refuse_lambdas(*host);
     const bool known =
         std::any_of(draft_.launches.begin(), draft_.launches.end(), [&](const DraftLaunch& each) {
           return host != nullptr && each.host != nullptr && each.host->as_text == host->as_text;
@@ -189,22 +207,12 @@ class Adopter {
     draft_.launches.push_back(std::move(launch));
   }
 
-  void require_results() {
-    const bool any = std::any_of(draft_.buffers.begin(), draft_.buffers.end(),
-                                 [](const DraftBuffer& each) { return each.is_compared; });
-    if (any) return;
-    for (DraftBuffer& each : draft_.buffers)
-      if (!draft_.by_hand.empty() && each.symbol.empty()) {
-        each.is_compared = true;
-        return;
-      }
-    throw Error(Diagnostic{
-        .file = options_.source.string(),
-        .cause = "nothing to compare: no kernel writes through a pointer of a known type",
-        .hint = "write kernel_templates/NAME/system.json by hand: 'tailwave new NAME' is a start"});
-  }
-
   void remark() {
+    remark_on_device_variables(draft_);
+    for (const UnreadLaunch& each : draft_.host.unread())
+      draft_.guess(fmt::format("{} of line {} cannot be read: its kernel, or the array of its arguments",
+                               each.function, line_of(draft_.code, each.at)),
+                   "\"launches\"");
     for (const DraftLaunch& launch : draft_.launches) {
       remark_on_offsets(draft_, launch);
       remark_on_loop(launch);
@@ -226,6 +234,31 @@ class Adopter {
                              launch.kernel->name, joined(launch.host->loop),
                              launch.host->loop_swaps ? ", and swaps buffers between" : ""),
                  "\"launches\"");
+    remark_on_counters(launch);
+  }
+
+  // Variables of the loops around a launch have their first value.
+  void remark_on_counters(const DraftLaunch& launch) {
+    const auto& arguments = launch.host->arguments;
+    const auto& parameters = launch.kernel->parameters;
+    for (std::size_t i = 0; i < arguments.size() && i < parameters.size(); ++i) {
+      const auto known = launch.known.find(parameters[i].name);
+      const DraftQuantity* quantity =
+          known == launch.known.end() ? nullptr : draft_.quantity(known->second.text());
+      if (quantity == nullptr || quantity->is_guess || !counts(launch.host->loops, joined(arguments[i])))
+        continue;
+      draft_.guess(fmt::format("{} is {}, as in the first round of the file's loop over it", quantity->name,
+                               to_string(quantity->value)),
+                   fmt::format("/problem/{}/default", quantity->name));
+    }
+  }
+
+  static bool counts(const std::vector<LexemeSpan>& loops, const std::string& variable) {
+    return std::any_of(loops.begin(), loops.end(), [&](LexemeSpan head) {
+      for (std::size_t i = 0; i + 1 < head.size() && head[i].text != ";"; ++i)
+        if (head[i].text == variable && head[i + 1].text == "=") return true;
+      return false;
+    });
   }
 
   [[nodiscard]] std::vector<std::string> names_of_launches() const {
@@ -250,11 +283,12 @@ Adopted adopt(const AdoptOptions& options) {
   const std::string source = read_file(options.source);
   if (is_utf16(source))
     throw Error(Diagnostic{.file = options.source.string(), .cause = kUtf16Cause, .hint = kUtf16Hint});
-  Adopter first(options, source, {});
+  const std::string headers = texts_of_own_headers(options.source);
+  Adopter first(options, source, headers, {});
   first.read();
   std::set<std::string> constants = first.constants();
   if (constants.empty()) return first.adopted();
-  Adopter second(options, source, std::move(constants));
+  Adopter second(options, source, headers, std::move(constants));
   second.read();
   return second.adopted();
 }

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 
 #include "adopt/host_pointer.h"
 #include "adopt/lexemes.h"
@@ -43,16 +42,9 @@ void remark_on_types(Draft& draft, const DraftLaunch& launch, const OutlineParam
           "\"args\"");
 }
 
-// A name that is like what is passed: "rows_2" for "rows[2]".
-std::string identifier_like(const std::string& passed) {
-  std::string name;
-  for (const char c : passed)
-    if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_')
-      name += c;
-    else if (!name.empty() && name.back() != '_')
-      name += '_';
-  while (!name.empty() && name.back() == '_') name.pop_back();
-  return name;
+bool is_bound(const DraftLaunch& launch, const std::string& buffer) {
+  return std::any_of(launch.buffers.begin(), launch.buffers.end(),
+                     [&](const auto& each) { return each.second == buffer; });
 }
 
 // What is not described by its type alone. `why` it is no struct that can be.
@@ -93,7 +85,7 @@ void bind_buffers(Draft& draft, DraftLaunch& launch) {
     const HostPointer given = passed_for(draft, launch, pointer.name);
     const auto same = std::find_if(draft.buffers.begin(), draft.buffers.end(), [&](const DraftBuffer& each) {
       const bool is_one = given.passed.empty()
-                              ? each.name == own
+                              ? each.name == own && !is_bound(launch, own)
                               : each.passed == given.passed && each.allocated_at == given.allocated_at;
       return is_one && each.type.scalar == type->scalar && each.scalars == scalars;
     });
@@ -103,7 +95,9 @@ void bind_buffers(Draft& draft, DraftLaunch& launch) {
     }
     remark_on_types(draft, launch, pointer, given);
     const bool several = draft.launches.size() > 1 && !draft.alternatives && !given.variable.empty();
-    const std::string name = draft.free_name(several ? identifier_like(given.variable) : own, true);
+    const bool is_other = draft.buffer(own) != nullptr && own != pointer.name;
+    const std::string wanted = several ? given.variable : is_other ? pointer.name : own;
+    const std::string name = draft.free_name(wanted, true);
     draft.buffers.push_back({.name = name,
                              .type = *type,
                              .scalars = scalars,

@@ -32,7 +32,6 @@ class BlockShape {
         from_kernel(i);
     }
     propose();
-    require_whole_steps();
   }
 
  private:
@@ -204,35 +203,14 @@ class BlockShape {
     }
   }
 
-  // A loop from 0 below M in steps of a block's threads, whose index threads add themselves to, has to end with M:
-  // tile[threadIdx.y + j] for (j = 0; j < TILE; j += ROWS).
-  void require_whole_steps() {
-    KernelScope scope(launch_, draft_, true);
-    for (const auto& [name, local] : launch_.body.locals) {
-      const auto first = local.first ? to_polynomial(*local.first, scope) : std::nullopt;
-      const auto step = local.step ? to_polynomial(*local.step, scope) : std::nullopt;
-      const bool is_block =
-          step && !step->is_number() &&
-          std::find(launch_.block.begin(), launch_.block.end(), *step) != launch_.block.end();
-      if (!first || !(*first == Polynomial(0)) || !is_block) continue;
-      for (const KernelScope::Limit& limit : scope.limits()) {
-        const bool is_its = limit.value == Polynomial::factor("~" + name);
-        const bool is_parameter = draft_.parameter(limit.below.text()) != nullptr;
-        if (!is_its || !is_parameter || limit.below == *step) continue;
-        const std::string condition = fmt::format("{} % {} == 0", limit.below.text(), step->text());
-        if (std::find(launch_.conditions.begin(), launch_.conditions.end(), condition) ==
-            launch_.conditions.end())
-          launch_.conditions.push_back(condition);
-      }
-    }
-  }
-
-  // Of 32 threads to as many as can be, where a block has that many of something: 4 of 32 * WARPS.
+  // Of 32 threads to as many as can be, where a block has that many of something: 4 of 32 * WARPS, or 1 of a block of
+  // 32 and ROWS.
   std::vector<std::int64_t> powers_alone(const std::string& name) {
     std::int64_t each = 1;
-    for (const Polynomial& size : launch_.block)
-      if (const Polynomial own = size.coefficient_of(name); own.is_number() && own.number() > 1)
-        each = own.number();
+    for (const Polynomial& size : launch_.block) {
+      const Polynomial own = size.is_number() ? size : size.coefficient_of(name);
+      if (own.is_number() && own.number() > 1) each *= own.number();
+    }
     constexpr std::int64_t kWarp = 32;
     return powers(std::max<std::int64_t>(1, kWarp / each), evidence_.limit() / each);
   }

@@ -158,6 +158,11 @@ class BufferFinder {
       const DraftParameter* parameter = draft_.parameter(name);
       if (parameter == nullptr) continue;
       Polynomial most = buffer_.count.with_number(name, std::get<std::int64_t>(parameter->value));
+      if (value_of(most) < value_of(buffer_.count.with_number(name, INT16_MAX)) &&
+          has_as_many_for_all(name, value_of(most))) {
+        buffer_.count = most;
+        continue;
+      }
       for (const std::int64_t value : parameter->tried) {
         const Polynomial other = buffer_.count.with_number(name, value);
         if (is_larger(other, most)) most = other;
@@ -167,6 +172,17 @@ class BufferFinder {
     }
     if (!buffer_.results_by.empty()) all_written_ = false;
     follow_blocks();
+  }
+
+  // Whether a block of another size leaves the number of threads as it is, and each has one of the elements: the grid is that
+  // number by the block.
+  [[nodiscard]] bool has_as_many_for_all(const std::string& block, std::int64_t elements) const {
+    return std::any_of(draft_.divisible.begin(), draft_.divisible.end(), [&](const DraftDivision& each) {
+      return each.by == Polynomial::factor(block) && value_of(each.whole) <= elements &&
+             std::any_of(draft_.launches.begin(), draft_.launches.end(), [&](const DraftLaunch& launch) {
+               return parameter_of(launch, buffer_.name) != nullptr && launch.grid[0].has(each.quotient);
+             });
+    });
   }
 
   // A result of each block, of elements that are as many as the block has threads, differs with its size.

@@ -1,6 +1,7 @@
 #include "adopt/draft.h"
 
 #include <algorithm>
+#include <cctype>
 
 #include "adopt/reached_code.h"
 #include "spec/names.h"
@@ -13,6 +14,18 @@ auto* named(All& all, const std::string& name) {
   const auto found =
       std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.name == name; });
   return found == all.end() ? nullptr : &*found;
+}
+
+// "d_1" of "d[1]", "in_pos" of "in.pos".
+std::string as_word(const std::string& variable) {
+  std::string word;
+  for (const char c : variable) {
+    const bool counts = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+    if (counts) word += c;
+    if (!counts && !word.empty() && word.back() != '_') word += '_';
+  }
+  while (!word.empty() && word.back() == '_' && variable.back() != '_') word.pop_back();
+  return word;
 }
 
 // "Box" of "const struct Box".
@@ -51,7 +64,8 @@ DraftBuffer* Draft::buffer(const std::string& name) {
 }
 
 std::string Draft::free_name(const std::string& wanted, bool of_buffer) const {
-  std::string base = wanted.empty() ? "argument" : wanted;
+  std::string base = as_word(wanted);
+  if (base.empty()) base = "argument";
   for (std::size_t at = 0; (at = base.find("__")) != std::string::npos;) base.erase(at, 1);
   while (base.size() > 1 && base[0] == '_') base.erase(0, 1);
   const auto is_free = [&](const std::string& name) {
@@ -118,6 +132,13 @@ std::optional<ElementType> Draft::type_of(const DraftLaunch& launch,
   return element_named(given == launch.types.end() ? parameter.type_name : given->second, aliases);
 }
 
+bool Draft::is_scalar(const std::string& type) const {
+  const bool of_template = std::any_of(launches.begin(), launches.end(),
+                                       [&](const DraftLaunch& each) { return each.types.contains(type); });
+  const auto element = element_named(type, aliases);
+  return of_template || (element && element->lanes == 1);
+}
+
 nlohmann::ordered_json Draft::argument(const Polynomial& value, ScalarType type) const {
   const std::string text = value.text();
   const DraftQuantity* quantity = named(quantities, text);
@@ -166,7 +187,7 @@ std::optional<Polynomial> HostScope::size_of(const std::string& type) {
     if (const auto given = launch.types.find(name); given != launch.types.end()) name = given->second;
   if (const auto element = element_named(name, draft_.aliases))
     return Polynomial(static_cast<std::int64_t>(size_bytes(element->scalar)) * element->lanes);
-  const auto members = struct_named(draft_.source, name);
+  const auto members = struct_named(draft_.declarations, name);
   if (!members) return std::nullopt;
   std::int64_t bytes = 0;
   std::size_t first = 0;
@@ -204,7 +225,7 @@ std::optional<CTerm> HostScope::listed_member(const std::string& variable, const
   const std::vector<LexemeSpan> list = draft_.host.list_of(variable, place_);
   const auto type = list.empty()
                         ? std::nullopt
-                        : struct_named(draft_.source, last_word(draft_.host.type_of(variable, place_)));
+                        : struct_named(draft_.declarations, last_word(draft_.host.type_of(variable, place_)));
   if (!type) return std::nullopt;
   for (std::size_t i = 0; i < list.size() && i < type->members.size(); ++i) {
     const bool designated = list[i].size() > 3 && list[i][0].text == "." && list[i][2].text == "=";
@@ -216,7 +237,7 @@ std::optional<CTerm> HostScope::listed_member(const std::string& variable, const
 
 // 4 of "struct Box { int width = 4; }".
 std::optional<CTerm> HostScope::default_member(const std::string& variable, const std::string& member) const {
-  const auto type = struct_named(draft_.source, last_word(draft_.host.type_of(variable, place_)));
+  const auto type = struct_named(draft_.declarations, last_word(draft_.host.type_of(variable, place_)));
   for (std::size_t i = 0; type && i < type->members.size(); ++i) {
     const OutlineParameter& own = type->members[i];
     const std::size_t equals = own.text.find('=');

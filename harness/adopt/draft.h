@@ -117,17 +117,20 @@ bool counts_items(const std::string& name_in_capitals);
 std::vector<std::int64_t> items_to_try(std::int64_t with);
 
 struct Draft {
-  explicit Draft(std::string text)
+  // `headers` are the texts of the file's own ones.
+  Draft(std::string text, const std::string& headers)
       : source(std::move(text)),
+        declarations(headers + source),
         code(with_expanded_macros(source)),
         host(code),
-        aliases(type_aliases(source)) {}
+        aliases(type_aliases(declarations)) {}
   Draft(const Draft&) = delete;
   Draft& operator=(const Draft&) = delete;
   ~Draft() = default;
 
-  const std::string source;  // as it will be copied
-  const std::string code;    // as it is read: all offsets but those of macros are of this
+  const std::string source;        // as it will be copied
+  const std::string declarations;  // the same behind its headers: what types are
+  const std::string code;          // as it is read: all offsets but those of macros are of this
   HostText host;
   TypeAliases aliases;
   std::vector<MacroText> macros;
@@ -167,6 +170,8 @@ struct Draft {
   // Of a value or what a pointer leads to, with types of the template and of the file followed; empty: it is no element's.
   [[nodiscard]] std::optional<ElementType> type_of(const DraftLaunch& launch,
                                                    const OutlineParameter& parameter) const;
+  // Whether it is a number's type: of C++, of the file, or of a template that is launched.
+  [[nodiscard]] bool is_scalar(const std::string& type) const;
   // A scalar among a kernel's arguments: a quantity's name where that has the type.
   [[nodiscard]] nlohmann::ordered_json argument(const Polynomial& value, ScalarType type) const;
   // With quotients multiplied out again, where they are known to have no remainder.
@@ -183,6 +188,7 @@ class HostScope : public NameMeanings {
       : draft_(draft), place_(place), makes_sizes_(makes_sizes), depth_(depth) {}
 
   std::optional<Polynomial> meaning(const std::string& name) override;
+  bool is_type(const std::string& name) override { return draft_.is_scalar(name); }
   std::optional<CTerm> returned_by(const CTerm& call) override;
   // What a variable or a member of one ("block.x") is declared with, assigned or, as a parameter of a function, passed.
   [[nodiscard]] std::optional<CTerm> definition_of(const std::string& name) const;

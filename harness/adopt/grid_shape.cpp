@@ -7,6 +7,7 @@
 
 #include "adopt/kernel_scope.h"
 #include "adopt/unguarded_grid.h"
+#include "adopt/whole_steps.h"
 
 namespace tailwave {
 namespace {
@@ -23,21 +24,27 @@ class GridShape {
 
   void decide() {
     decide_shared_bytes();
+    const std::size_t own_divisions = draft_.divisible.size();
     const bool given = from_host();
-    launch_.is_as_launched = launch_.is_as_launched && given;
+    const bool is_block_read = launch_.is_as_launched;
+    launch_.is_as_launched = is_block_read && given;
     const std::array<Polynomial, 3> of_host = launch_.grid;
     const std::size_t guesses = draft_.guesses.size(), quantities = draft_.quantities.size(),
                       divisions = draft_.divisible.size();
     decide_by_kernel();
-    if (!given) return;
+    // A grid without its block may be of another one.
+    if ((!given || !is_block_read) && !(is_read_ && lacks_guard_)) return leave_out_divisions(own_divisions);
     // The kernel's own need goes with blocks of other sizes, where the host's is made of numbers.
     const Values defaults = draft_.defaults();
-    bool follows = draft_.quantities.size() == quantities && draft_.divisible.size() == divisions;
+    bool follows = given && draft_.quantities.size() == quantities && draft_.divisible.size() == divisions;
     for (std::size_t i = 0; i < 3; ++i) {
       const auto own = launch_.grid[i].value(defaults), of_file = of_host[i].value(defaults);
       follows = follows && own && own == of_file;
     }
-    if (follows) return;
+    if (follows) {
+      if (lacks_guard_) draft_.guesses.resize(guesses);  // the file says how many blocks there are
+      return leave_out_divisions(own_divisions);
+    }
     launch_.grid = of_host;
     draft_.guesses.resize(guesses);
     draft_.quantities.resize(quantities);
@@ -45,6 +52,16 @@ class GridShape {
   }
 
  private:
+  // Those from there on that the grid has no part in.
+  void leave_out_divisions(std::size_t first) {
+    const auto begin = draft_.divisible.begin() + static_cast<std::ptrdiff_t>(first);
+    const auto is_without = [&](const DraftDivision& each) {
+      return std::none_of(launch_.grid.begin(), launch_.grid.end(),
+                          [&](const Polynomial& size) { return size.has(each.quotient); });
+    };
+    draft_.divisible.erase(std::remove_if(begin, draft_.divisible.end(), is_without), draft_.divisible.end());
+  }
+
   void decide_by_kernel() {
     // A grid that is not known yet is no factor of what limits it.
     for (std::size_t i = 0; i < 3; ++i) launch_.grid[i] = Polynomial::factor(kGridSizes[i]);
@@ -78,13 +95,32 @@ class GridShape {
       const auto size = kept ? kept : to_polynomial(with_block(expanded(parts[i], 0), i), scope);
       if (!size) return not_read();
       grid[i] = *size;
+      require_whole(expanded(parts[i], 0), i);
     }
     if (parts.empty()) return not_read();
     const bool fixed =
         std::all_of(grid.begin(), grid.end(), [](const Polynomial& each) { return each.is_number(); });
-    if (fixed && depends_on_limits()) return false;
     launch_.grid = grid;
-    return true;
+    is_read_ = true;
+    return !(fixed && depends_on_limits());
+  }
+
+  // N / B blocks leave out what is behind the last whole one, unless threads go on in a loop.
+  void require_whole(const CTerm& part, std::size_t direction) {
+    const CTerm term = with_block(part, direction);
+    if (term.kind != CTerm::Kind::binary || term.text != "/" || has_grid_loop()) return;
+    HostScope scope(draft_, place_, true);
+    const auto whole = to_polynomial(term.parts[0], scope), by = to_polynomial(term.parts[1], scope);
+    const auto quotient = to_polynomial(term, scope);
+    const auto size = whole ? whole->value(draft_.defaults()) : std::nullopt,
+               step = by ? by->value(draft_.defaults()) : std::nullopt;
+    if (!quotient || quotient->factors().size() != 1 || !size || !step || *step < 2 || *size % *step != 0)
+      return;
+    const std::string text = quotient->factors()[0];
+    const DraftDivision division{*whole, *by, divides_condition(*whole, *by), text};
+    const bool known =
+        std::find(draft_.divisible.begin(), draft_.divisible.end(), division) != draft_.divisible.end();
+    if (text.find("//") != std::string::npos && !known) draft_.divisible.push_back(division);
   }
 
   // Of a number of blocks in the file, where each thread has an element of its own and nothing limits it: with blocks of
@@ -222,6 +258,7 @@ class GridShape {
       if (!size) continue;
       if (!most || size->value(defaults).value_or(0) > most->value(defaults).value_or(0)) most = size;
     }
+    lacks_guard_ = lacks_guard_ || !most;
     if (!most) return blocks_without_guard(draft_, launch_, direction);
     if (!has_grid_loop()) return *most;
     draft_.guess(
@@ -244,6 +281,7 @@ class GridShape {
   DraftLaunch& launch_;
   KernelScope scope_;
   std::size_t place_;  // of the host's code that says how large it is
+  bool is_read_ = false, lacks_guard_ = false;
 };
 
 }  // namespace

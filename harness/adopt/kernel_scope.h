@@ -24,6 +24,7 @@ class KernelScope : public NameMeanings {
       : launch_(launch), draft_(draft), known_blocks_(known_blocks) {}
 
   std::optional<Polynomial> meaning(const std::string& name) override;
+  bool is_type(const std::string& name) override { return draft_.is_scalar(name); }
 
   struct Range {
     Polynomial low, high;

@@ -14,12 +14,24 @@ namespace {
 
 namespace fs = std::filesystem;
 
+fs::path folder_of(const fs::path& source) {
+  return fs::absolute(source).lexically_normal().parent_path();
+}
+
+// Of a header that a file in `beside` includes; empty: it is none of the project at `root`.
+fs::path find_header(const std::string& name, const fs::path& beside, const fs::path& root) {
+  std::error_code error;
+  for (const fs::path& folder : {beside, root, root / "include", root / ".." / "include"}) {
+    fs::path file = (folder / name).lexically_normal();
+    if (!name.empty() && fs::is_regular_file(file, error)) return file;
+  }
+  return {};
+}
+
 class HeaderCopier {
  public:
   HeaderCopier(const fs::path& source, const std::string& system, Adopted& adopted)
-      : root_(fs::absolute(source).lexically_normal().parent_path()),
-        folder_(fs::path("kernel_templates") / system),
-        adopted_(adopted) {}
+      : root_(folder_of(source)), folder_(fs::path("kernel_templates") / system), adopted_(adopted) {}
 
   void copy() {
     // Files that are added are looked at in their turn.
@@ -35,37 +47,34 @@ class HeaderCopier {
   void read(std::size_t file, const fs::path& beside) {
     for (const IncludeDirective& include : include_directives(adopted_.files[file].text)) {
       const bool of_samples = fs::path(include.name).filename().string().starts_with("helper_");
-      if ((!include.quoted && !of_samples) || include.name.empty()) continue;
-      const fs::path found = find(include.name, beside);
+      const fs::path found = find_header(include.name, beside, root_);
+      if ((!include.quoted && !of_samples && found.empty()) || include.name.empty()) continue;
       if (found.empty() && of_samples) {
         leave_out(adopted_.files[file].text, include.name);
         remark(fmt::format("\"{}\" is not beside the source: the line that includes it is left out",
                            include.name));
       }
       if (found.empty() && !of_samples) missing(include.name);
-      if (found.empty()) continue;
-      const fs::path inside = found.lexically_relative(root_);
-      const bool leaves = inside.empty() || *inside.begin() == "..";
-      const fs::path target = folder_ / (leaves ? found.filename() : inside);
-      if (leaves) rename(adopted_.files[file].text, include.name, found.filename().string());
-      if (!origins_.emplace(target, found).second) continue;
-      adopted_.files.insert(adopted_.files.end() - 1, {target, read_file(found)});
+      if (!found.empty()) copy(file, include, found);
     }
   }
 
-  [[nodiscard]] fs::path find(const std::string& name, const fs::path& beside) const {
-    std::error_code error;
-    for (const fs::path& folder : {beside, root_}) {
-      fs::path file = (folder / name).lexically_normal();
-      if (fs::is_regular_file(file, error)) return file;
-    }
-    return {};
+  void copy(std::size_t file, const IncludeDirective& include, const fs::path& found) {
+    const fs::path inside = found.lexically_relative(root_);
+    const bool leaves = inside.empty() || *inside.begin() == "..";
+    const fs::path as_included = adopted_.files[file].path.parent_path() / include.name;
+    const bool is_found = folder_ / inside == as_included.lexically_normal() || inside == include.name;
+    const bool stays = include.quoted && !leaves && is_found;
+    const fs::path target = folder_ / (stays ? inside : found.filename());
+    if (!stays) rename(adopted_.files[file].text, include.name, found.filename().string());
+    if (origins_.emplace(target, found).second)
+      adopted_.files.insert(adopted_.files.end() - 1, {target, read_file(found)});
   }
 
   static void rename(std::string& text, const std::string& from, const std::string& to) {
-    const std::string quoted = '"' + from + '"';
-    for (std::size_t at = 0; (at = text.find(quoted, at)) != std::string::npos; at += to.size())
-      text.replace(at, quoted.size(), '"' + to + '"');
+    for (const std::string& old : {'"' + from + '"', '<' + from + '>'})
+      for (std::size_t at = 0; (at = text.find(old, at)) != std::string::npos; at += to.size())
+        text.replace(at, old.size(), '"' + to + '"');
   }
 
   void missing(const std::string& name) {
@@ -96,6 +105,22 @@ class HeaderCopier {
 };
 
 }  // namespace
+
+std::string texts_of_own_headers(const fs::path& source) {
+  std::vector<fs::path> files{fs::absolute(source).lexically_normal()};
+  std::string texts;
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const std::string text = read_file(files[i]);
+    if (i > 0) texts += text + "\n";
+    const fs::path beside = files[i].parent_path();
+    for (const IncludeDirective& include : include_directives(text)) {
+      fs::path found = find_header(include.name, beside, folder_of(source));
+      const bool known = std::find(files.begin(), files.end(), found) != files.end();
+      if (!found.empty() && !known) files.push_back(std::move(found));
+    }
+  }
+  return texts;
+}
 
 void add_own_headers(const fs::path& source, const std::string& system, Adopted& adopted) {
   HeaderCopier(source, system, adopted).copy();

@@ -1,6 +1,7 @@
 #include "adopt/scalars.h"
 
 #include "adopt/host_sizes.h"
+#include "adopt/real_value.h"
 
 namespace tailwave {
 namespace {
@@ -33,7 +34,7 @@ class Scalars {
 
   // Of a struct by value: "box.count".
   void bind_members(const OutlineParameter& parameter, const std::optional<CTerm>& term) {
-    const auto text = struct_named(draft_.source, parameter.type_name);
+    const auto text = struct_named(draft_.declarations, parameter.type_name);
     if (!text) return;
     for (const OutlineParameter& member : text->members) {
       const auto type = draft_.type_of(launch_, member);
@@ -56,7 +57,11 @@ class Scalars {
     if (!term) return bind_own(parameter, type, std::nullopt, "");
     if (const auto number = literal_value(*term, type)) return bind_own(parameter, type, number, "");
     const HostTerm source = HostSizes(draft_).source_of(*term, launch_.host->at);
-    if (is_real(type)) return bind_own(parameter, type, literal_value(source.term, type), source.variable);
+    if (is_real(type)) {
+      const auto real = real_value(draft_, *term, launch_.host->at);
+      const auto value = real ? std::optional(Value(*real)) : literal_value(source.term, type);
+      return bind_own(parameter, type, value, source.variable);
+    }
     if (round_ == SizeRound::variables) return bind_variable(parameter, type, source);
     if (round_ == SizeRound::quotients) {
       if (const auto own = HostSizes(draft_).quotient(source, parameter.name, type))

@@ -6,7 +6,7 @@ namespace tailwave {
 
 std::optional<std::pair<ScalarType, std::int64_t>> array_of_structs(const Draft& draft,
                                                                     const std::string& type_name) {
-  const auto text = struct_named(draft.source, type_name);
+  const auto text = struct_named(draft.declarations, type_name);
   if (!text) return std::nullopt;
   std::optional<ScalarType> one;
   std::int64_t scalars = 0;
@@ -26,7 +26,7 @@ std::vector<OutlineParameter> pointers_of(const Draft& draft, const KernelText& 
       all.push_back(parameter);
       continue;
     }
-    const auto text = struct_named(draft.source, parameter.type_name);
+    const auto text = struct_named(draft.declarations, parameter.type_name);
     if (!text) continue;
     for (OutlineParameter member : text->members) {
       if (!member.pointer || member.name.empty()) continue;
@@ -40,7 +40,7 @@ std::vector<OutlineParameter> pointers_of(const Draft& draft, const KernelText& 
 DraftStruct struct_argument(const Draft& draft, const DraftLaunch& launch,
                             const OutlineParameter& parameter) {
   DraftStruct argument{.fields = {{"struct", nlohmann::ordered_json::array()}}, .why_not = ""};
-  const auto text = struct_named(draft.source, parameter.type_name);
+  const auto text = struct_named(draft.declarations, parameter.type_name);
   if (!text) {
     argument.why_not = "whose type is no struct of plain variables in this file";
     return argument;

@@ -431,8 +431,10 @@ TEST_F(AdoptTest, RefusesWhatItCannotRead) {
             "my.cu: the parameters of 'k' cannot be read: macros or packs make them\n"
             "  'tailwave new NAME' writes a skeleton to put one into");
   EXPECT_EQ(refusal_of(kTwo, {"secnd"}), "my.cu: no kernel 'secnd'\n  did you mean 'second'?");
-  EXPECT_THAT(refusal_of("__global__ void k(const float* x) {}"),
-              StartsWith("my.cu: nothing to compare: no kernel writes through a pointer of a known type\n"));
+  EXPECT_THAT(
+      refusal_of("__global__ void k(const float* x) {}"),
+      StartsWith(
+          "my.cu: nothing to compare: kernels get pointers to const alone, such as 'const float* x' of k\n"));
   try {
     adopt({.source = "nowhere.cu", .kernels = {}, .name = "mine"});
     FAIL() << "it is not there";

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "adopt/draft.h"
+
+namespace tailwave {
+
+// Conditions of a launch under which loops of its kernel that go by more than one end where they should. Blocks and scalars
+// are known by then.
+void require_whole_steps(Draft& draft, DraftLaunch& launch);
+
+// "n % B == 0", without brackets around plain names.
+std::string divides_condition(const Polynomial& whole, const Polynomial& by);
+
+}  // namespace tailwave
