@@ -265,6 +265,12 @@ std::string without_separators(std::string_view literal) {
 
 }  // namespace
 
+std::string element_name(const CTerm& term) {
+  const bool is_element = term.kind == CTerm::Kind::index && term.parts[0].kind == CTerm::Kind::name &&
+                          term.parts[1].kind == CTerm::Kind::number;
+  return is_element ? term.parts[0].text + "[" + term.parts[1].text + "]" : "";
+}
+
 std::optional<ParsedTerm> parse_leading_term(LexemeSpan lexemes) {
   TermParser parser(lexemes);
   auto term = parser.conditional();

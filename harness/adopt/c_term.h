@@ -24,6 +24,9 @@ struct CTerm {
   bool operator==(const CTerm&) const = default;
 };
 
+// "dims[2]" of an element with a number; empty: it is none.
+std::string element_name(const CTerm& term);
+
 // Empty for what is no expression of that kind: assignments, lambdas, literals of text, ...
 std::optional<CTerm> parse_term(LexemeSpan lexemes);
 

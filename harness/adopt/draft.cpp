@@ -65,7 +65,7 @@ DraftBuffer* Draft::buffer(const std::string& name) {
 
 std::string Draft::free_name(const std::string& wanted, bool of_buffer) const {
   std::string base = as_word(wanted);
-  if (base.empty()) base = "argument";
+  if (base.empty() || std::isdigit(static_cast<unsigned char>(base[0])) != 0) base = "argument" + base;
   for (std::size_t at = 0; (at = base.find("__")) != std::string::npos;) base.erase(at, 1);
   while (base.size() > 1 && base[0] == '_') base.erase(0, 1);
   const auto is_free = [&](const std::string& name) {
@@ -209,6 +209,7 @@ std::optional<CTerm> HostScope::definition_of(const std::string& name) const {
         .definition_of(own.name + (dot == std::string::npos ? "" : name.substr(dot)));
   if (const auto passed = draft_.host.passed_for(name, place_)) return passed->term;
   auto direct = draft_.host.definition(name, place_);
+  if (!direct && name.ends_with(']')) return element(name);
   if (direct || dot == std::string::npos) return direct;
   if (auto listed = listed_member(name.substr(0, dot), name.substr(dot + 1))) return listed;
   if (auto value = default_member(name.substr(0, dot), name.substr(dot + 1))) return value;
@@ -233,6 +234,15 @@ std::optional<CTerm> HostScope::listed_member(const std::string& variable, const
       return parse_term(designated ? list[i].subspan(3) : list[i]);
   }
   return std::nullopt;
+}
+
+// 5 of "sizes[1]" for "int sizes[2] = {4, 5};".
+std::optional<CTerm> HostScope::element(const std::string& name) const {
+  const std::size_t open = name.find('[');
+  const std::vector<LexemeSpan> list = draft_.host.list_of(name.substr(0, open), place_);
+  const auto number = integer_of(name.substr(open + 1, name.size() - open - 2));
+  const bool is_listed = number && *number < static_cast<long long>(list.size());
+  return is_listed ? parse_term(list[static_cast<std::size_t>(*number)]) : std::nullopt;
 }
 
 // 4 of "struct Box { int width = 4; }".

@@ -199,6 +199,7 @@ class HostScope : public NameMeanings {
   [[nodiscard]] std::optional<CTerm> listed_member(const std::string& variable,
                                                    const std::string& member) const;
 
+  [[nodiscard]] std::optional<CTerm> element(const std::string& name) const;
   [[nodiscard]] std::optional<CTerm> default_member(const std::string& variable,
                                                     const std::string& member) const;
 

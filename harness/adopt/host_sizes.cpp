@@ -18,6 +18,8 @@ const CTerm& without_casts(const CTerm& term) {
 
 HostTerm HostSizes::source_of(const CTerm& term, std::size_t place) const {
   HostTerm source{.term = without_casts(term), .at = place, .variable = ""};
+  if (const std::string element = element_name(source.term); !element.empty())
+    source.term = CTerm{CTerm::Kind::name, element, {}};
   constexpr int kDeepest = 8;  // names for names
   for (int step = 0; step < kDeepest && source.term.kind == CTerm::Kind::name; ++step) {
     const std::size_t dot = std::min(source.term.text.find('.'), source.term.text.size());

@@ -30,15 +30,16 @@ bool is_of_user(const CTerm& term) {
          std::any_of(term.parts.begin(), term.parts.end(), is_of_user);
 }
 
-// Of the sizes in "dim3 block{32, 8}".
-std::optional<CTerm> dim3_of(const std::vector<LexemeSpan>& sizes) {
-  CTerm whole{CTerm::Kind::call, "dim3", {}};
-  for (const LexemeSpan each : sizes) {
+// Of "int n{4}" and "dim3 block{16, 16}".
+std::optional<CTerm> value_of_list(const std::string& type, const std::vector<LexemeSpan>& list) {
+  if (!type.ends_with("dim3")) return list.size() == 1 ? parse_term(list[0]) : std::nullopt;
+  CTerm sizes{CTerm::Kind::call, "dim3", {}};
+  for (const LexemeSpan each : list) {
     auto size = parse_term(each);
     if (!size) return std::nullopt;
-    whole.parts.push_back(std::move(*size));
+    sizes.parts.push_back(std::move(*size));
   }
-  return whole;
+  return sizes;
 }
 
 }  // namespace
@@ -116,14 +117,12 @@ void HostText::read_definition(std::size_t name) {
          is_identifier(all_[whole - 2].text))
     whole -= 2;
   if (whole < name) one.type.clear();
+  if (next == "[") return read_array(name, std::move(one));
   const std::size_t brace = next == "=" ? name + 2 : name + 1;
   if (brace < all_.size() && all_[brace].text == "{" && (next == "=" || !one.type.empty())) {
     const std::size_t close = closing(all_, brace);
     one.list = split_at_commas(all_.subspan(brace + 1, std::min(close, all_.size()) - brace - 1));
-    if (one.type.ends_with("dim3"))
-      one.value = dim3_of(one.list);
-    else if (one.list.size() == 1)
-      one.value = parse_term(one.list[0]);
+    one.value = value_of_list(one.type, one.list);
   } else if (next == "=") {
     const auto value = parse_leading_term(all_.subspan(name + 2));
     if (value) one.value = value->term;
@@ -139,6 +138,17 @@ void HostText::read_definition(std::size_t name) {
   std::string full;
   for (std::size_t i = whole; i <= name; ++i) full += all_[i].text == "->" ? "." : all_[i].text;
   definitions_[full].push_back(std::move(one));
+}
+
+// "int sizes[2] = {4, 5};"
+void HostText::read_array(std::size_t name, Definition one) {
+  std::size_t brace = closing(all_, name + 1) + 1;
+  if (brace < all_.size() && all_[brace].text == "=") ++brace;
+  if (one.type.empty() || brace >= all_.size() || all_[brace].text != "{") return;
+  const std::size_t close = std::min(closing(all_, brace), all_.size());
+  one.list = split_at_commas(all_.subspan(brace + 1, close - brace - 1));
+  one.type += "[]";
+  definitions_[std::string(all_[name].text)].push_back(std::move(one));
 }
 
 // cudaMalloc(&x, bytes), cudaMalloc((void**)&x, bytes)

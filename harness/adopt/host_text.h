@@ -71,6 +71,7 @@ class HostText {
                                                                   std::size_t place) const;
   [[nodiscard]] std::size_t type_of_constructed(std::size_t name) const;
   void read_definition(std::size_t name);
+  void read_array(std::size_t name, Definition one);
   void read_allocation(std::size_t call);
   std::optional<CTerm> pitched_bytes(std::size_t call, const std::vector<LexemeSpan>& arguments);
   void read_vector(std::size_t word);

@@ -59,7 +59,7 @@ class ProblemValues {
     }
     if (place > 1) tell_apart_on_cpu();
     keep_unrelated();
-    keep_whole_on_cpu();
+    keep_remainders_on_cpu();
   }
 
  private:
@@ -86,35 +86,42 @@ class ProblemValues {
     }
   }
 
-  // Quotients of sizes that leave no remainder in the file leave none on the CPU.
-  void keep_whole_on_cpu() {
+  // Quotients of sizes leave the remainder on the CPU that they leave in the file.
+  void keep_remainders_on_cpu() {
     Values on_cpu = draft_.defaults();
     for (const DraftQuantity& each : draft_.quantities)
       if (each.on_cpu) on_cpu[each.name] = *each.on_cpu;
     for (const DraftLaunch& launch : draft_.launches)
       for (const auto& [name, value] : launch.known)
-        for (const std::string& factor : value.factors()) keep_whole_on_cpu(factor, on_cpu);
+        for (const std::string& factor : value.factors()) keep_remainder_on_cpu(factor, on_cpu);
   }
 
-  void keep_whole_on_cpu(const std::string& factor, Values& on_cpu) {
-    const std::size_t line = factor.find(" // ");
+  void keep_remainder_on_cpu(const std::string& factor, Values& on_cpu) {
+    const std::size_t line = factor.rfind(" // ");
     if (line == std::string::npos || factor[0] != '(' || factor.back() != ')') return;
     const Polynomial whole = Polynomial::factor(factor.substr(1, line - 1)),
                      by = Polynomial::factor(factor.substr(line + 4, factor.size() - line - 5));
-    const auto rest = [&](const Values& values) {
-      const auto value = whole.value(values), divisor = by.value(values);
-      return value && divisor && *divisor > 0 ? *value % *divisor : 0;
+    const auto is_kept = [&] {
+      const Values of_file = draft_.defaults();
+      const auto own = by.value(of_file), other = by.value(on_cpu);
+      return own && other && *own > 0 && *other > 0 &&
+             whole.value(of_file).value_or(0) % *own == whole.value(on_cpu).value_or(0) % *other;
     };
-    if (rest(draft_.defaults()) != 0 || rest(on_cpu) == 0) return;
-    DraftQuantity* one = draft_.quantity(whole.text());
-    for (const std::string& name : names_of(whole))
-      if (DraftQuantity* part = draft_.quantity(name); part != nullptr && part != one) {
-        part->on_cpu.reset();
-        on_cpu[name] = part->value;
+    const auto set = [&](DraftQuantity& quantity, std::optional<std::int64_t> size) {
+      quantity.on_cpu = size;
+      on_cpu[quantity.name] = size ? Value(*size) : quantity.value;
+    };
+    const std::int64_t step = by.value(on_cpu).value_or(1);
+    for (const bool gives_up : {false, true})
+      for (const std::string& name : names_of(whole)) {
+        DraftQuantity* part = draft_.quantity(name);
+        if (part == nullptr || !part->on_cpu || step < 1 || is_kept()) continue;
+        const std::int64_t rest = names_of(by).empty() ? std::get<std::int64_t>(part->value) % step : 0;
+        if (gives_up)
+          set(*part, std::nullopt);
+        else
+          set(*part, std::max(*part->on_cpu / step, std::int64_t{1}) * step + rest);
       }
-    if (one == nullptr || !one->on_cpu) return;
-    one->on_cpu = std::max(*one->on_cpu - rest(on_cpu), by.value(on_cpu).value_or(1));
-    on_cpu[one->name] = *one->on_cpu;
   }
 
   static std::vector<std::string> names_of(const Polynomial& value) {

@@ -77,6 +77,10 @@ void bind_templates(Draft& draft, DraftLaunch& launch) {
     const TemplateParameter& one = launch.kernel->templates[i];
     std::string text = i < given.size() ? given[i] : "";
     if (one.is_type) {
+      // T of k<T> in a template whose first call is run<float4>().
+      const auto passed =
+          launch.host != nullptr ? draft.host.functions().passed_for(text, launch.host->at) : std::nullopt;
+      if (passed && element_named(joined(passed->argument), draft.aliases)) text = joined(passed->argument);
       if (!element_named(text, draft.aliases) && !is_own_type(draft, text))
         text = type_from_host(draft, launch, one.name);
       if (text.empty() && element_named(one.default_value, draft.aliases)) text = one.default_value;

@@ -58,8 +58,10 @@ class Reader {
         return read_binary(term);
       case CTerm::Kind::conditional:
         return read_conditional(term);
-      case CTerm::Kind::index:
-        return std::nullopt;
+      case CTerm::Kind::index: {
+        const std::string element = element_name(term);
+        return element.empty() ? std::nullopt : names_.meaning(element);
+      }
     }
     return std::nullopt;
   }

@@ -19,13 +19,20 @@ constexpr std::array<std::int64_t, 8> kOfSeveral{101, 37, 59, 83, 71, 29, 13, 7}
 constexpr std::array<std::int64_t, 6> kOfThreeDirections{29, 23, 19, 13, 11, 7};
 constexpr std::array<std::int64_t, 3> kWholeBlocks{3, 2, 5};
 
-// Whether a quotient or a remainder of it is part of that: (n // 4).
-bool divides(const Polynomial& value, const std::string& name) {
-  const std::vector<std::string> factors = value.factors();
-  return std::any_of(factors.begin(), factors.end(), [&](const std::string& factor) {
-    const bool has_division = factor.find("//") != std::string::npos || factor.find('%') != std::string::npos;
-    return has_division && has_word(factor, name);
-  });
+// What quotients of it are by, where all are by numbers: 4 for n of (n // 4); 0 for (n // m) and n % 4.
+std::int64_t divisor_of(const Polynomial& value, const std::string& name) {
+  std::int64_t whole = 1;
+  for (const std::string& factor : value.factors()) {
+    if (!has_word(factor, name)) continue;
+    if (factor.find('%') != std::string::npos) return 0;
+    for (std::size_t at = 0; (at = factor.find(" // ", at)) != std::string::npos;) {
+      at += 4;
+      const std::size_t end = factor.find_first_not_of("0123456789", at);
+      if (end == at || end == std::string::npos || factor[end] != ')') return 0;
+      whole = std::lcm(whole, integer_of(factor.substr(at, end - at)).value_or(0));
+    }
+  }
+  return whole;
 }
 
 class VerifiedSizes {
@@ -51,7 +58,8 @@ class VerifiedSizes {
     if (quantity.is_kept) return;
     if (quantity.is_macro)
       return remark(fmt::format("{0} is a macro of the code: no other {0} is verified", quantity.name));
-    if (is_guarded(quantity.name)) return take_prime(quantity);
+    if (const std::int64_t multiple = guarded_multiple(quantity.name); multiple > 0)
+      return take_prime(quantity, multiple);
     const Polynomial* const block = block_of(quantity.name);
     if (block == nullptr)
       return remark(
@@ -70,11 +78,14 @@ class VerifiedSizes {
     return quantity.on_cpu.value_or(std::get<std::int64_t>(quantity.value));
   }
 
-  void take_prime(const DraftQuantity& quantity) {
-    const auto found = std::find_if(primes_.begin(), primes_.end(),
-                                    [&](std::int64_t prime) { return prime < most_of(quantity); });
+  // With the remainder that the size of the file leaves.
+  void take_prime(const DraftQuantity& quantity, std::int64_t multiple) {
+    const std::int64_t rest = std::get<std::int64_t>(quantity.value) % multiple;
+    const auto found = std::find_if(primes_.begin(), primes_.end(), [&](std::int64_t prime) {
+      return prime * multiple + rest < most_of(quantity);
+    });
     if (found == primes_.end()) return;
-    draft_.verified_sizes.emplace_back(quantity.name, Polynomial(*found));
+    draft_.verified_sizes.emplace_back(quantity.name, Polynomial(*found * multiple + rest));
     primes_.erase(found);
   }
 
@@ -117,38 +128,39 @@ class VerifiedSizes {
                        [&](const std::string& condition) { return has_word(condition, name); });
   }
 
-  // Whether any value will do: something stops at it in each launch whose grid is made for it, and nothing divides it.
-  bool is_guarded(const std::string& name) {
-    const bool in_counts = std::any_of(draft_.buffers.begin(), draft_.buffers.end(),
-                                       [&](const DraftBuffer& each) { return divides(each.count, name); });
-    if (in_counts) return false;
+  // Whose multiples all will do: something stops at it in each launch whose grid is made for it, and nothing but numbers divides
+  // it; 0: none is known.
+  std::int64_t guarded_multiple(const std::string& name) {
+    std::int64_t multiple = 1;
+    const auto take = [&](const Polynomial& value) {
+      multiple = std::lcm(multiple, divisor_of(value, name));
+    };
+    for (const DraftBuffer& each : draft_.buffers) take(each.count);
     bool any = false;
     for (const DraftLaunch& launch : draft_.launches) {
-      const bool in_quotient = std::any_of(launch.known.begin(), launch.known.end(),
-                                           [&](const auto& each) { return divides(each.second, name); });
-      if (in_quotient || is_in_a_condition(launch, name)) return false;
+      if (is_in_a_condition(launch, name)) return 0;
+      for (const auto& [parameter, value] : launch.known) take(value);
       KernelScope scope(launch, draft_, true);
       const std::vector<KernelScope::Limit> limits = scope.limits();
       for (const KernelScope::Limit& limit : limits) {
-        if (divides(limit.below, name)) return false;
-        any = any || (limit.below.has(name) && reaches_each(launch, limit.value));
+        take(limit.below);
+        any = any || (has_word(limit.below.text(), name) && reaches_each(launch, limit.value));
       }
       for (std::size_t i = 0; i < 3; ++i) {
         if (!has_word(launch.grid[i].text(), name)) continue;
-        if (!holds_grid(launch, limits, i, name)) return false;
+        take(launch.grid[i]);
+        if (!holds_grid(launch, limits, i, name)) return 0;
         any = true;
       }
     }
-    return any;
+    return any ? multiple : 0;
   }
 
   static bool holds_grid(const DraftLaunch& launch, const std::vector<KernelScope::Limit>& limits,
                          std::size_t direction, const std::string& name) {
-    const Polynomial& grid = launch.grid[direction];
-    if (grid == Polynomial::factor(name)) return true;  // a block for each
-    return !divides(grid, name) &&
+    return launch.grid[direction] == Polynomial::factor(name) ||  // a block for each
            std::any_of(limits.begin(), limits.end(), [&](const KernelScope::Limit& limit) {
-             return limit.below.has(name) && limit.value.has(kBlockNumbers[direction]) &&
+             return has_word(limit.below.text(), name) && limit.value.has(kBlockNumbers[direction]) &&
                     reaches_each(launch, limit.value);
            });
   }

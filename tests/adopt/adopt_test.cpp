@@ -372,7 +372,11 @@ TEST_F(AdoptTest, VerifiesWholeBlocksWithoutAGuardAndSaysWhatIsNotVerified) {
   adopt_text(
       "__global__ void k(float4* x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; "
       "if (i < n / 4) x[i].x += 1; }");
-  EXPECT_FALSE(manifest_.contains("verify")) << "three elements would be left over";
+  EXPECT_EQ(manifest_["verify"]["problems"], json({{{"n", 4 * 1009}}})) << "no elements are left over";
+  adopt_text(
+      "__global__ void k(float* x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; "
+      "if (i < n % 7) x[i] += 1; }");
+  EXPECT_FALSE(manifest_.contains("verify"));
   EXPECT_THAT(guesses(), Contains(StartsWith("no guard of n could be read: no other n is verified")));
   adopt_text(
       "#define N 4096\n__global__ void k(float* x) { int i = blockIdx.x * blockDim.x + threadIdx.x; "

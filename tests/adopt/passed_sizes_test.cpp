@@ -217,6 +217,63 @@ TEST_F(PassedSizes, SaysWhatSizesItCannotRelate) {
   EXPECT_FALSE(manifest_.contains("verify"));
 }
 
+TEST_F(PassedSizes, AreReadOutOfBraces) {
+  for (
+      const char* sizes :
+      {"constexpr unsigned int w{640u}; auto h = 320; dim3 block{16, 16}; dim3 grid{(w + 15) / 16, (h + 15) / 16};",
+       "int dims[2] = {640, 320}; dim3 block{16, 16}; dim3 grid((dims[0] + 15) / 16, (dims[1] + 15) / 16);"}) {
+    const bool is_array = std::string(sizes).find("dims") != std::string::npos;
+    const std::string w = is_array ? "dims[0]" : "w", h = is_array ? "dims[1]" : "h";
+    adopt_text(
+        "__global__ void k(float* y, int width, int height) {\n"
+        "  int i = blockIdx.x * blockDim.x + threadIdx.x, j = blockIdx.y * blockDim.y + threadIdx.y;\n"
+        "  if (i < width && j < height) y[j * width + i] = 1;\n}\nint main() {\n  " +
+        std::string(sizes) + "\n  float* y; size_t bytes{" + w + " * " + h +
+        " * sizeof(float)}; cudaMalloc(&y, bytes);\n  k<<<grid, block>>>(y, " + w + ", " + h + ");\n}\n");
+    EXPECT_EQ(manifest_["problem"]["width"]["default"], 640) << sizes;
+    EXPECT_EQ(launch()["grid"], json({"ceil_div(width, BLOCK_X)", "ceil_div(height, BLOCK_Y)"})) << sizes;
+    EXPECT_EQ(count_of("y"), "height * width") << sizes;
+    EXPECT_THAT(guesses(), testing::IsEmpty()) << sizes;
+  }
+}
+
+TEST_F(PassedSizes, AreVerifiedAsMultiplesOfWhatTheFileDividesThemBy) {
+  adopt_text(
+      elementwise("float4",
+                  "  const int rows = 640, width = 480, total = rows * width; float *a, *b, *c;\n"
+                  "  cudaMalloc(&a, total * 4); cudaMalloc(&b, total * 4); cudaMalloc(&c, total * 4);\n"
+                  "  k<<<(total / 4 + 255) / 256, 256>>>((float4*)c, (float4*)a, (float4*)b, total / 4);\n"));
+  EXPECT_EQ(launch()["args"][3]["value"], "((rows * width) // 4)");
+  EXPECT_EQ(manifest_["verify"]["problems"][0], json({{"rows", 4 * 101}, {"width", 4 * 37}}));
+}
+
+TEST_F(PassedSizes, TypesOfATemplateAroundALaunchAreThoseOfItsFirstCall) {
+  adopt_text(
+      "template <typename T> __global__ void k(T* y, const T* x, size_t n) {\n"
+      "  size_t i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = x[i];\n}\n"
+      "template <typename T> void run(float* y, const float* x, size_t bytes) {\n"
+      "  size_t n = bytes / sizeof(T);\n"
+      "  k<T><<<(n + 255) / 256, 256>>>(reinterpret_cast<T*>(y), reinterpret_cast<const T*>(x), n);\n}\n"
+      "int main() {\n  size_t bytes = 64 << 20; float *x, *y; cudaMalloc(&x, bytes); cudaMalloc(&y, bytes);\n"
+      "  run<float4>(y, x, bytes);\n}\n");
+  EXPECT_EQ(launch()["kernel"], "k<float4>");
+  EXPECT_EQ(manifest_["buffers"]["x"]["type"], "float32x4");
+  EXPECT_EQ(count_of("x"), "n");
+  EXPECT_EQ(manifest_["problem"]["n"]["default"], 4 << 20);
+}
+
+TEST_F(PassedSizes, LeaveTheRemaindersOfTheFileElsewhere) {
+  adopt_text(
+      "__global__ void body(float4* y, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i].x = 1; }\n"
+      "__global__ void tail(float* y, int n) { int i = threadIdx.x; if (i < n) y[i] = 1; }\n"
+      "int main() {\n  const int n = 1000003, n4 = n / 4, done = 4 * n4; float* y;\n"
+      "  cudaMalloc(&y, n * sizeof(float)); body<<<(n4 + 255) / 256, 256>>>((float4*)y, n4);\n"
+      "  tail<<<1, 32>>>(y + done, n - done);\n}\n");
+  EXPECT_EQ(launch(1)["args"][1]["value"], "n - 4 * (n // 4)");
+  EXPECT_EQ(experiment_["devices"]["cpu"]["problem"]["n"], json({65536 + 3}));
+  EXPECT_EQ(manifest_["verify"]["problems"][0]["n"], 4 * 1009 + 3);
+}
+
 TEST_F(PassedSizes, AreThoseOfVectors) {
   adopt_text(
       elementwise("float",
