@@ -125,6 +125,15 @@ std::string as_parameters(LexemeSpan member) {
   return all;
 }
 
+// The last lexeme of a method whose parameters begin there: "() const { return n; }", "();"; 0: it is none.
+std::size_t end_of_method(LexemeSpan all, std::size_t open) {
+  std::size_t end = closing(all, open) + 1;
+  while (end < all.size() && (all[end].text == "const" || all[end].text == "noexcept")) ++end;
+  if (end >= all.size() || (all[end].text != "{" && all[end].text != ";")) return 0;
+  const std::size_t last = all[end].text == "{" ? closing(all, end) : end;
+  return last < all.size() ? last : 0;
+}
+
 }  // namespace
 
 std::vector<KernelText> kernels_of(const std::string& source, std::vector<std::string>& unreadable) {
@@ -157,8 +166,23 @@ std::optional<StructText> struct_named(std::string_view source, const std::strin
     if (!before && !behind) continue;
     std::string list;
     for (std::size_t at = open + 1, begin = at; at < close; ++at) {
-      if (all[at].text == "(" || all[at].text == "{" || all[at].text == "[") return std::nullopt;
+      if (all[at].text == "(") {
+        const LexemeSpan head = all.subspan(begin, at - begin);
+        const bool is_other =
+            all[at - 1].text == name ||  // it constructs one, or it is a value
+            std::any_of(head.begin(), head.end(), [](auto& each) { return each.text == "="; });
+        const std::size_t end = is_other ? 0 : end_of_method(all, at);
+        if (end == 0) return std::nullopt;
+        begin = end + 1;
+        at = end;
+        continue;
+      }
+      if (all[at].text == "{" || all[at].text == "[" || all[at].text == "virtual") return std::nullopt;
       if (all[at].text != ";") continue;
+      if (begin == at) {
+        begin = at + 1;
+        continue;
+      }
       list += (list.empty() ? "" : ", ") + as_parameters(all.subspan(begin, at - begin));
       begin = at + 1;
     }

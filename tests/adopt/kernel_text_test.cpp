@@ -48,8 +48,7 @@ TEST(KernelText, NamesThoseWhoseParametersAreMacros) {
 }
 
 TEST(KernelText, ReadsStructsOfPlainMembers) {
-  const std::string source =
-      "typedef struct { float *x, *y; int n; } Bodies; struct Box { float side; float volume() const; };";
+  const std::string source = "typedef struct { float *x, *y; int n; } Bodies; struct Box { float side[2]; };";
   const auto bodies = struct_named(source, "Bodies");
   ASSERT_TRUE(bodies);
   std::vector<std::string> names;
@@ -58,6 +57,20 @@ TEST(KernelText, ReadsStructsOfPlainMembers) {
   EXPECT_TRUE(bodies->members[1].pointer);
   EXPECT_FALSE(struct_named(source, "Box"));
   EXPECT_FALSE(struct_named(source, "Other"));
+}
+
+TEST(KernelText, PassesOverMethodsOfAStruct) {
+  const std::string source =
+      "struct Sizes { int m, n = 3; size_t all() const { return m * n; }; void set(int); float x; };\n"
+      "struct Made { int m; Made(int a); }; struct Computed { int m = f(3); };"
+      "struct Derived { int m; virtual int all(); };";
+  const auto sizes = struct_named(source, "Sizes");
+  ASSERT_TRUE(sizes);
+  std::vector<std::string> names;
+  for (const OutlineParameter& each : sizes->members) names.push_back(each.name);
+  EXPECT_THAT(names, ElementsAre("m", "n", "x"));
+  for (const char* other : {"Made", "Computed", "Derived"})
+    EXPECT_FALSE(struct_named(source, other)) << other;
 }
 
 }  // namespace
