@@ -144,14 +144,17 @@ HostPointer memory_of(const HostText& host, HostPointer pointer, std::size_t pla
     origin.name += pointer.variable.substr(dot);
     const std::string type = host.type_of(origin.name, origin.place);
     const bool is_pointer = type.find('*') != std::string::npos || type.ends_with("auto");
-    const auto definition = is_pointer ? host.definition(origin.name, origin.place) : std::nullopt;
+    const auto given = host.passed_for(origin.name, origin.place);  // x + n, which is no variable
+    const auto definition = given        ? std::optional(given->term)
+                            : is_pointer ? host.definition(origin.name, origin.place)
+                                         : std::nullopt;
     const HostPointer next = definition ? read(*definition) : HostPointer{};
-    const bool is_other_name = !next.variable.empty() && next.variable != origin.name;
+    const bool is_other_name = !next.variable.empty() && (given || next.variable != origin.name);
     const std::string& name = is_other_name ? next.passed : origin.name;
     pointer.passed = name + pointer.passed.substr(pointer.variable.size());
     pointer.variable = is_other_name ? next.variable : origin.name;
     pointer.is_moved = pointer.is_moved || (is_other_name && next.is_moved);
-    pointer.place = origin.place;
+    pointer.place = given && is_other_name ? given->at : origin.place;
     if (!is_other_name) break;
   }
   auto memory = host.bytes_of(pointer.variable, pointer.place);

@@ -66,10 +66,10 @@ TEST(HostPointer, ThatDiffersIsNoOther) {
 TEST(HostPointer, FollowsOtherNamesForIt) {
   const std::string source =
       "void run(const float* p) { const float4* v = reinterpret_cast<const float4*>(p); k<<<1, 1>>>(v); }\n"
-      "int main() { float* a; float* b = a + 64; std::vector<float> c = h; run(b); k<<<1, 1>>>(c); }\n";
+      "int main() { float* a; float* b = a + 64; std::vector<float> c = h; run(b + n); k<<<1, 1>>>(c); }\n";
   const HostText host(source);
   const HostPointer moved = memory_of(host, pointer("v"), host.launches()[0].at);
-  EXPECT_EQ(moved.passed, "a + 64");
+  EXPECT_EQ(moved.passed, "a + 64 + n");
   EXPECT_EQ(moved.variable, "a");
   EXPECT_TRUE(moved.is_moved);
   EXPECT_EQ(memory_of(host, pointer("c"), host.launches()[1].at).passed, "c") << "a copy is another memory";
