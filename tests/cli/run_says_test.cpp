@@ -190,9 +190,9 @@ TEST_F(RunSays, OnceThatThereIsNoHostCompiler) {
 TEST_F(RunSays, ThatThereIsNothingToFailOn) {
   write("experiments/transpose/broken.json",
         R"({ "schema_version": 1, "name": "broken", "system": "transpose", "question": "What fails?",
-             "cases": [ {"variant": "tile"} ], "metric": {"name": "time"},
+             "cases": [ {"variant": "tile", "parameters": {"TILE": [8, 16]}} ], "metric": {"name": "time"},
              "devices": {"cpu": {"constraints": ["TILE > 8"]}} })");
-  const CommandResult result = run({"--fail-on", "failed"});
+  const CommandResult result = run({"--set", "TILE=8", "--fail-on", "failed"});
   EXPECT_EQ(result.exit_status, 2);
   EXPECT_THAT(result.err,
               EndsWith("run: --fail-on failed has nothing to judge: no configuration is left\n"
