@@ -34,8 +34,7 @@ struct RunOutcomes {
 // and "all-failed", an experiment of which some failed and none is correct.
 std::vector<std::string> run_condition_names();
 
-// Throws Error (kConditionFulfilled) for the first of the conditions `names` that is fulfilled. Else Error (bad usage)
-// where there was no configuration, which would fulfil none, ever.
+// Throws Error (kConditionFulfilled) for the first of the conditions `names` that is fulfilled.
 void check_run_conditions(const std::vector<RunOutcomes>& experiments, const std::vector<std::string>& names);
 
 }  // namespace tailwave

@@ -342,8 +342,8 @@ void add_run(Command& app) {
       ->one_of(run_condition_names())
       ->one_value_each();
   command->footer(
-      "Exit status: 0 done, whatever became of configurations, and of counters; 1 it could not be done; 2 bad usage, or a --fail-on "
-      "has nothing to judge; 3 a --fail-on is fulfilled.\n"
+      "Exit status: 0 done, whatever became of configurations, and of counters; 1 it could not be done; 2 bad usage; 3 a --fail-on "
+      "is fulfilled.\n"
       "Examples:\n"
       "  tailwave run experiments/nbody/variants.json --device cuda:0\n"
       "  tailwave run experiments/nbody/variants.json --set N=8192 --samples 20");

@@ -117,8 +117,21 @@ std::string why_empty(const ParameterSpace& space) {
                         : is_false(one->text());
 }
 
+std::string none_satisfies(bool for_cpu_device) {
+  return fmt::format("no configuration satisfies all constraints{}",
+                     for_cpu_device ? " on the CPU device" : "");
+}
+
 EmptyReason why_empty(const Experiment& experiment, bool for_cpu_device) {
   return EmptyParts(experiment, for_cpu_device).reason();
+}
+
+void refuse_empty(const Experiment& experiment, bool for_cpu_device) {
+  const EmptyReason why = why_empty(experiment, for_cpu_device);
+  throw Error(Diagnostic{.file = experiment.file.string(),
+                         .place = why.pointer,
+                         .cause = none_satisfies(for_cpu_device),
+                         .hint = why.text});
 }
 
 }  // namespace tailwave

@@ -14,6 +14,9 @@ bool may_have_any(const ParameterSpace& space);
 // it".
 std::string why_empty(const ParameterSpace& space);
 
+// "no configuration satisfies all constraints on the CPU device".
+std::string none_satisfies(bool for_cpu_device);
+
 struct EmptyReason {
   std::string pointer;  // to what is to blame
   std::string text;
@@ -21,5 +24,7 @@ struct EmptyReason {
 // The same for an experiment: where no constraint by itself rules everything out, how many configurations each leaves of
 // those that the ones before it left.
 EmptyReason why_empty(const Experiment& experiment, bool for_cpu_device);
+// Throws Error (bad usage) that says it.
+[[noreturn]] void refuse_empty(const Experiment& experiment, bool for_cpu_device);
 
 }  // namespace tailwave

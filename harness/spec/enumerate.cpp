@@ -138,11 +138,9 @@ void check_enumeration(Experiment& experiment, Reporter& reporter) {
       walk.run([&] { return ++asked > kMostTriedPoints / Assignment::kGivenBetween; });
       const bool gave_up = asked > kMostTriedPoints / Assignment::kGivenBetween;
       if (visited > 0 || (gave_up && has_any(experiment, for_cpu_device))) continue;
-      const char* none = gave_up ? "found no configuration that satisfies all constraints"
-                                 : "no configuration satisfies all constraints";
-      const char* where = for_cpu_device ? " on the CPU device" : "";
       const EmptyReason why = why_empty(experiment, for_cpu_device);
-      return reporter.report(why.pointer, fmt::format("{}{}", none, where), why.text);
+      return reporter.report(
+          why.pointer, (gave_up ? "as far as was tried, " : "") + none_satisfies(for_cpu_device), why.text);
     }
     warn_of_empty_cases(experiment, std::move(seen));
   } catch (const ConstraintFailure& failure) {

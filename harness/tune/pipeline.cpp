@@ -11,6 +11,7 @@
 #include "core/program_identity.h"
 #include "core/random.h"
 #include "core/stopwatch.h"
+#include "spec/empty_space.h"
 #include "spec/select.h"
 #include "tune/compile_pool.h"
 #include "tune/environment.h"
@@ -96,6 +97,7 @@ class Pipeline {
     }
     const bool on_cpu = measurer_.tools().device->description().kind == DeviceKind::cpu;
     Selection selection = select_from(experiment_, on_cpu, options_.filter);
+    if (selection.all.empty() && selection.selected.empty()) refuse_empty(experiment_, on_cpu);
     std::map<std::string, std::int64_t> finished;
     if (!options_.fresh && settings_.repetitions > 1)
       unfinished_ = store_.unfinished_trials(program_identity());

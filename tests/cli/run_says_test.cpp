@@ -187,16 +187,18 @@ TEST_F(RunSays, OnceThatThereIsNoHostCompiler) {
   EXPECT_EQ(scalar("SELECT count(*) FROM trial"), "0");
 }
 
-TEST_F(RunSays, ThatThereIsNothingToFailOn) {
+TEST_F(RunSays, WhichConstraintLeavesATryNothing) {
   write("experiments/transpose/broken.json",
         R"({ "schema_version": 1, "name": "broken", "system": "transpose", "question": "What fails?",
              "cases": [ {"variant": "tile", "parameters": {"TILE": [8, 16]}} ], "metric": {"name": "time"},
              "devices": {"cpu": {"constraints": ["TILE > 8"]}} })");
-  const CommandResult result = run({"--set", "TILE=8", "--fail-on", "failed"});
+  const CommandResult result = run({"--set", "TILE=8"});
   EXPECT_EQ(result.exit_status, 2);
-  EXPECT_THAT(result.err,
-              EndsWith("run: --fail-on failed has nothing to judge: no configuration is left\n"
-                       "  'constraints' and 'devices' of the experiment leave configurations out\n"));
+  EXPECT_THAT(
+      result.err,
+      EndsWith(
+          "experiments/transpose/broken.json: /devices/cpu/constraints/0: no configuration satisfies all "
+          "constraints on the CPU device\n  'TILE > 8' is false for all of it\n"));
 }
 
 }  // namespace
