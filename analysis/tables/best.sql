@@ -34,7 +34,7 @@ WITH
     SELECT trial_id, count(*) AS samples, median(time_ns) / 1000 AS median_us,
       median_low(time_ns) / 1000 AS low_us, median_high(time_ns) / 1000 AS high_us
     FROM sample WHERE dropped IS NULL AND trial_id IN (SELECT trial_id FROM shown) GROUP BY trial_id)
-SELECT system || '/' || experiment AS experiment, run_device, device, kind, iif(reference, NULL, place) AS place, of_correct,
+SELECT system || '/' || experiment AS experiment, run_device, device, kind, iif(reference, NULL, place) AS place, of_ranked,
   configuration,
   -- a number that a program says of itself, whatever took its time
   metric || iif(EXISTS (SELECT 1 FROM trial_metric AS own WHERE own.trial_id = shown.trial_id AND own.position = 0 AND own.self_reported), ' (self-reported)', '') AS metric,

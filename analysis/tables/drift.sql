@@ -1,5 +1,6 @@
 -- title: How the time of one configuration moved while each run lasted (ratio to its trial; above 1: slower)
 -- parameters: :experiment, :system, :device
+-- empty: no run measured a configuration again while it lasted, as 'tailwave run' does of many; recorded results lack it
 SELECT run_id AS run, system || '/' || experiment AS experiment, run_device, configuration, block, samples,
   median_ns / 1000 AS median_us, ratio, sm_clock_mhz, temperature_c
 FROM run_drift

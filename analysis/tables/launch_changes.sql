@@ -17,7 +17,7 @@ WITH RECURSIVE
       AND (:system IS NULL OR :system = system) AND (:device IS NULL OR :device IN (run_device, run_kind))
       AND CASE
         WHEN :configuration IS NULL THEN place = 1
-        WHEN :configuration = 'all' THEN place <= min(300, max(5, of_correct / 5))
+        WHEN :configuration = 'all' THEN place <= min(300, max(5, of_ranked / 5))
         ELSE :configuration = configuration END),
   setting AS MATERIALIZED (
     SELECT * FROM trial_setting

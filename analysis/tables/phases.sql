@@ -1,5 +1,6 @@
 -- title: Where the wall-clock time of each run went, in seconds
 -- parameters: :experiment, :system
+-- empty: no run was measured here: recorded results have no times of their phases
 SELECT run.id AS run, system || '/' || experiment AS experiment, device.name AS run_device, started_at,
   (SELECT count(*) FROM trial WHERE trial.run_id = run.id) AS trials,
   max(CASE phase WHEN 'total' THEN seconds END) AS total, max(CASE phase WHEN 'wait' THEN seconds END) AS waiting_for_builds,

@@ -1,7 +1,7 @@
 -- title: The worst correct configurations of each experiment, device and problem, with the 95 % interval of their median
 -- parameters: :experiment, :system, :device, :limit (how many of each; 1)
 -- empty: no configuration is correct
-SELECT system || '/' || experiment AS experiment, run_device, device, kind, place_from_worst AS place, of_correct,
+SELECT system || '/' || experiment AS experiment, run_device, device, kind, place_from_worst AS place, of_ranked,
   configuration,
   -- a number that a program says of itself, whatever took its time
   metric || iif(EXISTS (SELECT 1 FROM trial_metric AS own WHERE own.trial_id = ranked_trial.trial_id AND own.position = 0 AND own.self_reported), ' (self-reported)', '') AS metric,

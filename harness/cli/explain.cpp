@@ -62,7 +62,7 @@ Table numbers(const Explanation& found) {
 
 std::string described(const char* side, const ExplainedTrial& trial) {
   return fmt::format("{}: {} (place {} of {}{})\n", side, trial.configuration.name(), trial.place,
-                     trial.of_correct, trial.unverified.empty() ? "" : ", unverified: " + trial.unverified);
+                     trial.of_ranked, trial.unverified.empty() ? "" : ", unverified: " + trial.unverified);
 }
 
 nlohmann::ordered_json result_json(const ExplainedPair& pair, const Explanation& found) {

@@ -227,7 +227,7 @@ std::string device_to_export(Database& database, const TransferArguments& option
   if (format.of_all_devices) return wanted;
   const std::optional<DeviceKind> kind = find_enum<DeviceKind>(wanted);
   if (!wanted.empty() && !kind) return wanted;
-  const std::vector<std::string> devices = devices_of(database, options.experiment, kind);
+  std::vector<std::string> devices = devices_of(database, options.experiment, kind);
   if (kind && devices.empty()) return wanted;  // who looks for its trials says what there is
   if (devices.size() == 1) return devices.front();
   if (devices.empty()) {
@@ -236,6 +236,7 @@ std::string device_to_export(Database& database, const TransferArguments& option
     throw Error(unknown_experiment(database, options.experiment, known));
   }
   std::string latest = latest_device(database, options.experiment, devices);
+  std::erase(devices, latest);
   console.note(fmt::format("of {}, which ran {} last; --device names another: {}\n", latest,
                            options.experiment, fmt::join(devices, ", ")));
   return latest;

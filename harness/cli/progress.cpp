@@ -11,19 +11,13 @@
 #include <utility>
 
 #include "core/curve_line.h"
+#include "core/headline.h"
 #include "core/outcome.h"
 #include "core/printable.h"
 #include "core/table.h"
 
 namespace tailwave {
 namespace {
-
-// Of a compiler's words the first line with an error; of others the first, and of what the CPU device lacks.
-std::string headline(const std::string& text) {
-  const std::size_t error = text.starts_with(kCpuDeviceLacks) ? std::string::npos : text.find("error:");
-  const std::size_t begin = error == std::string::npos ? 0 : text.rfind('\n', error) + 1;
-  return text.substr(begin, text.find('\n', begin) - begin);
-}
 
 // Of what a kernel printed, which is fit for a terminal.
 std::string first_words(std::string_view text) {

@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
+#include <system_error>
 #include <utility>
 
 #include "cli/build_scores.h"
@@ -126,6 +127,17 @@ NamedSpaces import_files(Database& database, const std::vector<std::string>& spa
     named.roles[named.experiments.back()] = role;
   }
   return named;
+}
+
+// Where there is no database yet, one is made only for files that can be imported, as import does.
+void rehearse(const SimulateArguments& arguments) {
+  std::error_code error;
+  if (std::filesystem::exists(arguments.database, error)) return;
+  if (std::ranges::none_of(arguments.spaces,
+                           [](const auto& space) { return std::filesystem::is_regular_file(space); }))
+    require_database(arguments.database);
+  Database rehearsal(kInMemory, Database::Mode::read_write);
+  static_cast<void>(import_files(rehearsal, arguments.spaces));
 }
 
 void say_what_is_missing(const RecordedSpace& space, const Console& console) {
@@ -259,6 +271,7 @@ void simulate_all(const SimulateArguments& arguments, const Console& console) {
                             .threads = arguments.jobs > 0 ? arguments.jobs : hardware_threads(),
                             .stop_requested = InterruptGuard::requested};
   for (const StrategyKind* kind : kinds) static_cast<void>(complete_options(*kind, options.given));
+  rehearse(arguments);
   Database database = open_to_write(arguments.database, console);
   const std::vector<SpaceToSearch> spaces = spaces_to_search(database, arguments, console);
   const auto begin = std::chrono::steady_clock::now();

@@ -1,8 +1,12 @@
 #include "cli/winner_said.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "cli/result_json.h"
+#include "report/question.h"
 
 namespace tailwave {
 namespace {
@@ -28,6 +32,9 @@ void say_winners(const Study& study, const std::vector<Winner>& winners, const C
   } else if (!winners.empty()) {
     console.say("the winner of each problem:\n");
     console.show_rows(winners_table(study, winners));
+    if (std::ranges::any_of(winners, [](const Winner& winner) { return winner.unclear > 0; }))
+      console.say(fmt::format("unclear: so many of which the samples do not show whether they are {}\n",
+                              is_speed(study) ? "slower" : "worse"));
   }
 }
 

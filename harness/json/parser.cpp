@@ -38,6 +38,10 @@ bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
 // Where a list could end or go on, another value begins.
 bool lacks_comma(std::string_view cause) {
   const bool after_value = cause.ends_with("; expected '}'") || cause.ends_with("; expected ']'");
@@ -144,8 +148,13 @@ class Builder : public nlohmann::json_sax<ordered_json> {
       return false;
     }
     const std::string cause = explanation(error.what());
-    if (const auto end = end_before(at, token); end && lacks_comma(cause))
+    const auto end = end_before(at, token);
+    if (end && *end == begin_of(at, token) && is_digit(text_[*end]) && text_[*end - 1] == '0')
+      report_syntax(*end - 1, "a number begins with 0", "leave the 0 out: JSON has decimal numbers alone");
+    else if (end && lacks_comma(cause))
       report_syntax(*end, "a comma is missing after this value");
+    else if (end && cause.ends_with("; expected ':'"))
+      report_syntax(*end, "a colon is missing after this key");
     else
       report_syntax(at, cause);
     return false;
@@ -180,7 +189,7 @@ class Builder : public nlohmann::json_sax<ordered_json> {
 
   // Where the token begins whose last letter is at `at`. The parser's text of it is that alone of strings and numbers.
   [[nodiscard]] std::size_t begin_of(std::size_t at, const std::string& token) const {
-    if (text_[at] == '[' || text_[at] == '{') return at;
+    if (std::string_view("[]{},").find(text_[at]) != std::string_view::npos) return at;
     if (is_letter(text_[at])) {
       while (at > 0 && is_letter(text_[at - 1])) --at;
       return at;
@@ -196,7 +205,7 @@ class Builder : public nlohmann::json_sax<ordered_json> {
     return last == std::string_view::npos ? std::nullopt : std::optional(last + 1);
   }
 
-  void report_syntax(std::size_t at, const std::string& cause) {
+  void report_syntax(std::size_t at, const std::string& cause, const std::string& hint = "") {
     const std::size_t newline = at == 0 ? std::string_view::npos : text_.rfind('\n', at - 1);
     const std::size_t start = newline == std::string_view::npos ? 0 : newline + 1;
     const auto line = 1 + std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(start), '\n');
@@ -205,7 +214,7 @@ class Builder : public nlohmann::json_sax<ordered_json> {
     diagnostic.file = file_;
     diagnostic.place = fmt::format("line {}, column {}", line, at - start + 1);
     diagnostic.cause = empty ? "the file is empty" : "not valid JSON: " + cause;
-    diagnostic.hint = hint_at(text_, at);
+    diagnostic.hint = hint.empty() ? hint_at(text_, at) : hint;
     quote(text_.substr(start, text_.find('\n', start) - start), at - start, diagnostic);
   }
 

@@ -133,9 +133,9 @@ std::string superlative(const Study& study) {
 
 // rows: of the problem, in their order.
 std::string text_of_problem(const Study& study, const DeviceStudy& device, Asks asks, const StudyRows& rows) {
-  const Labels labels(rows, study.names);
   const Sides sides = sides_of(device, asks, rows);
   const StudyRow& best = *sides.ranked.front();
+  const Labels labels(rows_beside(device, best), study.names);
   std::string text = rows.size() == 1 && labels.headings().size() == 1
                          ? fmt::format("{}: {}", code(labels.short_line(best)), answer_value(study, best))
                          : fmt::format("{} is {}: {}", code(labels.short_line(best)), superlative(study),
@@ -158,24 +158,34 @@ std::vector<std::string> parameter_names(const Study& study, const StudyRows& ro
   return names;
 }
 
-// "the fastest at 7 of 9 problems is `tuned`, at 2 `basic`": by variant and parameters; "" where each problem has but one
-// configuration. best: of each problem.
+// "; what has it is shown to be the fastest at 5 of 9": all others are shown to be slower there.
+std::string shown_text(const Study& study, const StudyRows& best) {
+  const auto alone = static_cast<std::size_t>(
+      std::ranges::count_if(best, [](const StudyRow* row) { return row->tied <= 1 && row->unclear == 0; }));
+  const std::string where = alone == 0             ? "none"
+                            : alone == best.size() ? fmt::format("all {}", alone)
+                                                   : fmt::format("{} of {}", alone, best.size());
+  return fmt::format("; what has it is shown to be {} at {}; ", superlative(study), where);
+}
+
+// "`tuned` has the lowest median at 7 of 9 problems, `basic` at 2; what has it ...": by variant and parameters; "" where
+// each problem has but one configuration. best: of each problem.
 std::string winners_text(const Study& study, const StudyRows& rows, const StudyRows& best) {
   if (rows.size() == best.size()) return "";
   const Labels labels(rows, parameter_names(study, rows));
   std::map<std::string, std::size_t> won;
   for (const StudyRow* row : best) ++won[labels.short_line(*row)];
-  std::vector<std::pair<std::size_t, std::string>> by_count;
-  for (const auto& [name, count] : won) by_count.emplace_back(count, name);
+  std::vector<std::pair<std::string, std::size_t>> by_count(won.begin(), won.end());
   std::stable_sort(by_count.begin(), by_count.end(),
-                   [](const auto& a, const auto& b) { return a.first > b.first; });
-  const auto& [most, name] = by_count.front();
-  if (by_count.size() == 1)
-    return fmt::format("{} at all {} problems is {}; ", superlative(study), most, code(name));
-  return fmt::format("{} at {} of {} problems is {}, {}; ", superlative(study), most, best.size(), code(name),
-                     by_count.size() == 2
-                         ? fmt::format("at {} {}", by_count[1].first, code(by_count[1].second))
-                         : fmt::format("at the others one of {}", by_count.size() - 1));
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  const auto& [name, most] = by_count.front();
+  std::string text =
+      fmt::format("{} has the {} at ", code(name), is_speed(study) ? "lowest median" : "best value");
+  text += by_count.size() == 1 ? fmt::format("all {} problems", most)
+                               : fmt::format("{} of {} problems", most, best.size());
+  if (by_count.size() == 2) text += fmt::format(", {} at {}", code(by_count[1].first), by_count[1].second);
+  if (by_count.size() > 2) text += fmt::format(", at the others one of {}", by_count.size() - 1);
+  return text + shown_text(study, best);
 }
 
 // From where on, and at all larger ones, the winner of the last problem has nearly its highest rate.
@@ -197,9 +207,13 @@ std::string full_text(const Study& study, const StudyRows& rows, const StudyRow&
                      format_number(number_on(**full, axis)));
 }
 
+// "2 of 4 configurations correct, 1 unverified": an unverified one is none of the correct ones.
 std::string counted_text(const Study& study, const DeviceStudy& device) {
-  std::string counted =
-      fmt::format("{} of {} correct", device.correct(), plural(device.rows.size(), "configuration"));
+  const auto unverified = static_cast<std::size_t>(std::ranges::count_if(
+      device.rows, [](const StudyRow& row) { return outcome_text(row) == kUnverified; }));
+  std::string counted = fmt::format("{} of {} correct", device.correct() - unverified,
+                                    plural(device.rows.size(), "configuration"));
+  if (unverified > 0) counted += fmt::format(", {} unverified", unverified);
   const auto identical = std::count_if(device.rows.begin(), device.rows.end(), [](const StudyRow& row) {
     return row.outcome == Outcome::skipped_identical;
   });
@@ -215,6 +229,12 @@ std::string counted_text(const Study& study, const DeviceStudy& device) {
                            code(study.metric_without_work));
   if (device.searched > 0) counted += fmt::format(", chosen by a search from {}", device.searched);
   return counted;
+}
+
+std::set<std::string> names_in(const Values& values) {
+  std::set<std::string> names;
+  for (const auto& [name, value] : values) names.insert(name);
+  return names;
 }
 
 }  // namespace
@@ -256,8 +276,9 @@ AnswerFigures answer_figures(const Study& study, const DeviceStudy& device) {
   const StudyRows all = device.contenders();
   const Asks asks = question_of(all).asks;
   const Sides sides = sides_of(device, asks, with_problem(all, winner));
-  const Labels labels(sides.rows, study.names);
+  const Labels labels(rows_beside(device, winner), study.names);
   AnswerFigures figures;
+  figures.problem = quantities_text(winner.problem, names_in(winner.problem));
   figures.best = labels.short_line(winner);
   figures.value = describe_value(study.metric, *winner.value);
   figures.device = winner.device;

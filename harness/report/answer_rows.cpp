@@ -108,6 +108,14 @@ std::string in_common(const Labels& all, const Labels& labels, const StudyRow& r
   return text;
 }
 
+// What labels in the chart tell apart: all that a table of the problem has, and the host's.
+StudyRows labelled(const DeviceStudy& device, const OneProblem& problem) {
+  StudyRows rows = rows_beside(device, *problem.all.front());
+  for (const StudyRow* row : problem.shown)
+    if (std::ranges::find(rows, row) == rows.end()) rows.push_back(row);
+  return rows;
+}
+
 std::map<Values, OneProblem> problems_of(const Study& study, const DeviceStudy& device,
                                          const Question& question, const StudyRows& contenders,
                                          const StudyRows& shown) {
@@ -119,7 +127,7 @@ std::map<Values, OneProblem> problems_of(const Study& study, const DeviceStudy& 
   for (auto& [values, problem] : problems) {
     problem.name = quantities_text(values, varying);
     problem.place = place--;
-    problem.labels.emplace(problem.shown, study.names);
+    problem.labels.emplace(labelled(device, problem), study.names);
     if (question.asks != Asks::steps) continue;
     problem.steps = steps_of(device, problem.all);
     problem.baseline = baseline_of(problem.all).row;

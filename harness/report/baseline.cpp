@@ -20,6 +20,12 @@ std::string counted_others(std::size_t count, std::size_t of) {
   return count == of ? fmt::format("all {} others", of) : fmt::format("{} of {} others", count, of);
 }
 
+// The first variant of those that compete: of an experiment with kernels its host variants are passed over.
+std::string kind_of(const StudyRow& row) {
+  if (row.peers == 0) return "GPU variant";
+  return row.program_timer().empty() ? "host variant" : "program";
+}
+
 }  // namespace
 
 Baseline baseline_of(const StudyRows& rows) {
@@ -27,11 +33,12 @@ Baseline baseline_of(const StudyRows& rows) {
   const auto is_first = [&](const StudyRow* row) { return row->variant == variant; };
   const auto of_first = std::ranges::count_if(rows, is_first);
   const bool several = static_cast<std::size_t>(of_first) < rows.size();
+  const std::string kind = kind_of(*rows.front());
   for (const StudyRow* row : rows)
     if (is_first(row) && row->standard)
-      return {row, several ? "the manifest's defaults of the first variant" : "the manifest's defaults"};
-  if (several && of_first == 1) return {rows.front(), "the first variant"};
-  return {rows.front(), several ? "the first configuration of the first variant" : "the first configuration"};
+      return {row, several ? "the manifest's defaults of the first " + kind : "the manifest's defaults"};
+  if (several && of_first == 1) return {rows.front(), "the first " + kind};
+  return {rows.front(), several ? "the first configuration of the first " + kind : "the first configuration"};
 }
 
 void mark_standard(Database& database, const Study& study, DeviceStudy& device,

@@ -21,7 +21,7 @@ using StudyRows = std::vector<const StudyRow*>;
 struct Baseline {
   const StudyRow* row = nullptr;
   std::string
-      is;  // "the manifest's defaults of the first variant", "the first variant", "the first configuration"
+      is;  // "the manifest's defaults of the first GPU variant", "the first program", "the first configuration"
 };
 
 // Of the first variant the configuration with the manifest's defaults, or else its first one. It may be the best itself.

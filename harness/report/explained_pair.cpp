@@ -13,7 +13,9 @@
 
 #include "core/error.h"
 #include "json/values.h"
+#include "report/baseline.h"
 #include "report/queries.h"
+#include "report/study_reader.h"
 #include "spec/select.h"
 #include "store/contents.h"
 #include "store/record_row.h"
@@ -35,7 +37,7 @@ std::string text_of(const Values& parameters, const std::string& name) {
 // programs and host variants, with their own.
 std::vector<ExplainedTrial> ranked_trials(Database& database, const Values& parameters, bool kernels = true) {
   Statement row = database.prepare(R"(
-    SELECT ranked_trial.trial_id, ranked_trial.system || '/' || experiment, iif(:kernels, run_device, device), place, of_correct, unverified, )" +
+    SELECT ranked_trial.trial_id, ranked_trial.system || '/' || experiment, iif(:kernels, run_device, device), place, of_ranked, unverified, )" +
                                    columns_of<Configuration>("configuration") + R"(
     FROM ranked_trial JOIN configuration ON configuration.id = configuration_id
     WHERE (peers = 0 AND ranked_trial.kind = run_kind) = :kernels
@@ -53,7 +55,7 @@ std::vector<ExplainedTrial> ranked_trials(Database& database, const Values& para
                    .device = row.text(2),
                    .configuration = read_row<Configuration>(row, 6),
                    .place = row.integer(3),
-                   .of_correct = row.integer(4),
+                   .of_ranked = row.integer(4),
                    .unverified = row.text(5)});
   return all;
 }
@@ -63,12 +65,25 @@ bool compete(const ExplainedTrial& one, const ExplainedTrial& other) {
          one.configuration.problem == other.configuration.problem;
 }
 
-// Of those of one problem, the best first; null: there is none.
-const ExplainedTrial* baseline_of(const std::vector<const ExplainedTrial*>& trials,
-                                  const std::string& variant) {
-  if (variant.empty()) return trials.empty() ? nullptr : trials.back();
-  const auto found = std::ranges::find_if(
-      trials, [&](const ExplainedTrial* one) { return one->configuration.variant == variant; });
+// Of all kernels with a value, by problem.
+void mark_baselines(Database& database, const Values& parameters, std::vector<ExplainedTrial>& trials) {
+  std::set<std::int64_t> baselines;
+  for (const Study& study : load_results(database, parameters))
+    for (const DeviceStudy& device : study.devices) {
+      std::map<Values, StudyRows> kernels;
+      for (const StudyRow& row : device.rows)
+        if (row.value && row.peers == 0 && device.ran_here(row)) kernels[row.problem].push_back(&row);
+      for (const auto& [problem, rows] : kernels) baselines.insert(baseline_of(rows).row->trial_id);
+    }
+  for (ExplainedTrial& one : trials) one.is_baseline = baselines.contains(one.trial_id);
+}
+
+// Of those of one problem, the best first: its baseline, or the best of a variant; null: there is none.
+const ExplainedTrial* baseline_among(const std::vector<const ExplainedTrial*>& trials,
+                                     const std::string& variant) {
+  const auto found = std::ranges::find_if(trials, [&](const ExplainedTrial* one) {
+    return variant.empty() ? one->is_baseline : one->configuration.variant == variant;
+  });
   return found == trials.end() ? nullptr : *found;
 }
 
@@ -134,7 +149,10 @@ class SideText {
                                              const std::string& baseline) const {
     if (word_ == kWorst) return *meant.back();
     if (word_ != kBaseline) return *meant.front();
-    if (const ExplainedTrial* const found = baseline_of(meant, baseline)) return *found;
+    if (const ExplainedTrial* const found = baseline_among(meant, baseline)) return *found;
+    if (baseline.empty())
+      throw Error(Diagnostic{.cause = fmt::format("the baseline is none of what '{}' means", text_),
+                             .hint = "leave its values out, or name a variant by --baseline"});
     std::set<std::string> variants;
     for (const ExplainedTrial* one : meant) variants.insert(one->configuration.variant);
     throw Error(Diagnostic{.cause = fmt::format("the variant '{}' has no time there", baseline),
@@ -232,13 +250,14 @@ void refuse_programs(Database& database, const Values& parameters) {
 }  // namespace
 
 std::vector<ExplainedPair> best_and_baselines(Database& database, const Values& parameters) {
-  const std::vector<ExplainedTrial> trials = ranked_trials(database, parameters);
+  std::vector<ExplainedTrial> trials = ranked_trials(database, parameters);
+  mark_baselines(database, parameters, trials);
   std::vector<ExplainedPair> pairs;
   for (auto begin = trials.begin(), end = begin; begin != trials.end(); begin = end) {
     end = std::find_if(begin, trials.end(), [&](const ExplainedTrial& one) { return !compete(*begin, one); });
     std::vector<const ExplainedTrial*> alike;
     std::transform(begin, end, std::back_inserter(alike), [](const ExplainedTrial& one) { return &one; });
-    const ExplainedTrial* const baseline = baseline_of(alike, text_of(parameters, "baseline"));
+    const ExplainedTrial* const baseline = baseline_among(alike, text_of(parameters, "baseline"));
     if (baseline != nullptr && baseline != alike.front()) pairs.push_back({*alike.front(), *baseline, {}});
   }
   order_problems(pairs);
@@ -257,6 +276,7 @@ ExplainedPair find_pair(Database& database, const std::string& a, const std::str
                            .hint = "'tailwave query runs' shows what it has"});
   }
   require_one_experiment(trials, file);
+  mark_baselines(database, parameters, trials);
   const std::vector<ExplainedTrial> on_all_devices = trials;
   std::vector<std::string> other_devices = keep_latest_device(database, trials);
   const SideText text_a(a), text_b(b);
@@ -280,7 +300,7 @@ ExplainedPair find_pair(Database& database, const std::string& a, const std::str
   if (pair.a.trial_id == pair.b.trial_id)
     throw Error(
         Diagnostic{.cause = fmt::format("'{}' and '{}' are both {}", a, b, pair.a.configuration.name()),
-                   .hint = "name two configurations; 'tailwave query leaders' lists them"});
+                   .hint = "name another one: worst, or one that 'tailwave query best --limit 20' lists"});
   return pair;
 }
 

@@ -20,8 +20,9 @@ struct ExplainedTrial {
   std::string experiment, device;  // "nbody/variants"
   Configuration configuration;
   std::int64_t place = 1;  // among those of the same problem
-  std::int64_t of_correct = 1;
-  std::string unverified;  // as of a Trial
+  std::int64_t of_ranked = 1;
+  std::string unverified;    // as of a Trial
+  bool is_baseline = false;  // of its problem: report/baseline.h
 };
 
 struct ExplainedPair {
@@ -30,11 +31,11 @@ struct ExplainedPair {
 };
 
 inline constexpr const char* kExplainedSideHelp =
-    "best, worst, baseline (the worst, or the best of --baseline), each with values as in best,N=4096; values K=V,K=V "
+    "best, worst, baseline (as docs/terminal.md has it, or the best of --baseline), each with values as in best,N=4096; values K=V,K=V "
     "(variant=NAME, parameters, problem) or a part of a name, of which the best is taken";
 
-// For each experiment, device and problem with two of them: the best, and its baseline: the slowest, or the best of the
-// variant `baseline`. `parameters`: :experiment, :system, :device, :baseline, as of queries.
+// For each experiment, device and problem: the best, and the baseline (report/baseline.h), or the best of the variant
+// `baseline`, where that is another one. `parameters`: :experiment, :system, :device, :baseline, as of queries.
 std::vector<ExplainedPair> best_and_baselines(Database& database, const Values& parameters);
 
 // The two that `a` and `b` name (kExplainedSideHelp), in the one experiment and of the one problem that fit; of several

@@ -43,9 +43,8 @@ std::string explanation_section(Database& database, const Study& study, const De
     if (found.told_apart()) text += fmt::format("\n{}\n\n{}", found.paragraph(), table_text(found));
   }
   if (text.empty()) return "";
-  return "\n### Why the best is faster\n\nThan the slowest that is correct, from what is stored of both; the "
-         "faster one's "
-         "number comes first. `tailwave explain A B` compares any two.\n" +
+  return "\n### Why the best is faster\n\nThan the baseline, from what is stored of both; the faster one's number comes "
+         "first. `tailwave explain A B` compares any two.\n" +
          text;
 }
 

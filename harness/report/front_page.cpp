@@ -18,12 +18,15 @@ namespace {
 
 constexpr std::size_t kMostBars = 8;
 
-// The device that answers for an experiment: the first GPU with a time, else the first device with one; null: none has.
-const DeviceStudy* answering(const Study& study) {
+// The device that answers for an experiment, of those with a time: `wanted`, else the first GPU, else the first one; null:
+// none has.
+const DeviceStudy* answering(const Study& study, const std::string& wanted = "") {
+  const auto weight = [&](const DeviceStudy& device) {
+    return (device.device == wanted ? 2 : 0) + (device.kind == DeviceKind::cuda ? 1 : 0);
+  };
   const DeviceStudy* found = nullptr;
   for (const DeviceStudy& device : study.devices)
-    if (!device.contenders().empty() &&
-        (found == nullptr || (found->kind != DeviceKind::cuda && device.kind == DeviceKind::cuda)))
+    if (!device.contenders().empty() && (found == nullptr || weight(device) > weight(*found)))
       found = &device;
   return found;
 }
@@ -33,20 +36,22 @@ std::string page_address(const Study& study) {
 }
 
 // What an experiment came to, in a few words.
-std::string came_to(const Study& study) {
-  const DeviceStudy* device = answering(study);
+std::string came_to(const Study& study, const std::string& wanted) {
+  const DeviceStudy* device = answering(study, wanted);
   if (device == nullptr) return "observed only";
   const AnswerFigures figures = answer_figures(study, *device);
   std::string text = fmt::format("<code>{}</code> {}", escape_html(figures.best), escape_html(figures.value));
+  if (!figures.problem.empty()) text += fmt::format(" ({})", escape_html(figures.problem));
   if (!figures.speedup.empty())
     text += fmt::format(", {} times <code>{}</code>", figures.speedup, escape_html(figures.over));
   return fmt::format("{} <span class=\"quiet\">on {}</span>", text, escape_html(figures.device));
 }
 
-std::string experiment_item(const Study& study) {
+std::string experiment_item(const Study& study, const std::string& wanted) {
   return fmt::format(
       "<li class=\"experiment\"><a href=\"{}\">{}</a> {}<br><span class=\"came\">{}</span></li>\n",
-      page_address(study), escape_html(study.experiment), escape_html(study.question), came_to(study));
+      page_address(study), escape_html(study.experiment), escape_html(study.question),
+      came_to(study, wanted));
 }
 
 // Of steps the baseline, the winner and what comes last, in their order.
@@ -63,7 +68,7 @@ StudyRows bars_of(const StudyRows& steps, const StudyRow* baseline, const StudyR
 std::string ladder(const Study& study, const DeviceStudy& device) {
   const StudyRow& winner = *device.best_of_problems().back();
   const StudyRows rows = with_problem(device.contenders(), winner);
-  const Labels labels(rows, study.names);
+  const Labels labels(rows_beside(device, winner), study.names);
   const StudyRow* const baseline = baseline_of(rows).row;
   const StudyRows bars = bars_of(steps_of(device, rows, kMostBars), baseline, &winner);
   const auto factor = [&](const StudyRow* row) {
@@ -94,20 +99,26 @@ const Study& main_experiment(const std::vector<const Study*>& studies) {
                             [](const Study* a, const Study* b) { return weight(*a) < weight(*b); });
 }
 
-// Of the GPU of which most can be told.
-std::string verdicts_of(const std::vector<ClaimVerdict>& verdicts, const std::string& system) {
-  std::map<std::string, std::array<int, 4>> devices;
+using Counts = std::array<int, 4>;  // by Judgement
+
+// The device of a card, with its verdicts on the study: the one of which most can be told, of those with a time of the
+// experiment that is shown where there is one.
+std::pair<std::string, Counts> judged_device(const std::vector<ClaimVerdict>& verdicts, const Study& shown) {
+  std::map<std::string, Counts> devices;
   for (const ClaimVerdict& verdict : verdicts)
-    if (verdict.claim->system == system) ++devices[verdict.device][static_cast<std::size_t>(verdict.verdict)];
-  const auto untested = [](const auto& one) {
-    return one.second[static_cast<std::size_t>(Judgement::not_testable)];
+    if (verdict.claim->system == shown.system)
+      ++devices[verdict.device][static_cast<std::size_t>(verdict.verdict)];
+  const auto rank = [&](const auto& one) {
+    const DeviceStudy* const device = answering(shown, one.first);
+    return std::pair(device == nullptr || device->device != one.first,
+                     one.second[static_cast<std::size_t>(Judgement::not_testable)]);
   };
-  const auto& [device, counts] =
-      *std::min_element(devices.begin(), devices.end(),
-                        [&](const auto& a, const auto& b) { return untested(a) < untested(b); });
-  const auto count = [&, &counts = counts](Judgement verdict) {
-    return counts[static_cast<std::size_t>(verdict)];
-  };
+  return *std::min_element(devices.begin(), devices.end(),
+                           [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
+}
+
+std::string verdicts_text(const std::string& device, const Counts& counts) {
+  const auto count = [&](Judgement verdict) { return counts[static_cast<std::size_t>(verdict)]; };
   return fmt::format(
       "<ul class=\"verdicts\" title=\"What the study says, judged on {}\">\n<li class=\"confirmed\"><b>{}</b> confirmed</li>\n"
       "<li class=\"differs\"><b>{}</b> differ here</li>\n<li class=\"refuted\"><b>{}</b> refuted</li>\n"
@@ -123,26 +134,27 @@ std::string figure_item(const std::string& value, const std::string& what) {
 std::string card(const std::string& system, const std::vector<const Study*>& studies,
                  const std::vector<ClaimVerdict>& verdicts, bool has_tables) {
   const Study& shown = main_experiment(studies);
+  const auto [judged, counts] = judged_device(verdicts, shown);
   std::string text = fmt::format("<article class=\"card\">\n<h2>{}</h2>\n", escape_html(system));
-  if (const DeviceStudy* device = answering(shown); device != nullptr) {
+  if (const DeviceStudy* device = answering(shown, judged); device != nullptr) {
     const AnswerFigures figures = answer_figures(shown, *device);
     text += fmt::format(
         "<p class=\"asked\"><a href=\"{}\">{}</a></p>\n<p class=\"came\">{}</p>\n", page_address(shown),
-        escape_html(shown.question.empty() ? shown.experiment : shown.question), came_to(shown));
+        escape_html(shown.question.empty() ? shown.experiment : shown.question), came_to(shown, judged));
     text += ladder(shown, *device);
     text += "<ul class=\"figures\">\n" +
             figure_item(figures.speedup.empty() ? "" : figures.speedup + " ×",
                         (is_speed(shown) ? "best speed-up, over " : "better than ") + figures.over) +
             figure_item(figures.limit, "of the limit") + "</ul>\n";
   }
-  text += verdicts_of(verdicts, system);
+  text += verdicts_text(judged, counts);
   text += "<p>";
   if (has_tables)
     text += fmt::format("<a href=\"{}/study.html\">The study's tables</a> · ", escape_html(address(system)));
   text += fmt::format("<a href=\"claims.html#{}\">What it claims</a></p>\n", slug(system, '-'));
   text += fmt::format("<details><summary>{}</summary>\n<ul class=\"experiments\">\n",
                       plural(studies.size(), "experiment"));
-  for (const Study* study : studies) text += experiment_item(*study);
+  for (const Study* study : studies) text += experiment_item(*study, judged);
   return text + "</ul>\n</details>\n</article>\n";
 }
 

@@ -33,6 +33,16 @@ std::vector<std::size_t> MarkdownTable::shown_columns() const {
   return shown;
 }
 
+bool MarkdownTable::is_text(std::size_t column) const {
+  const auto of_text = std::ranges::count_if(rows_, [&](const auto& row) {
+    const std::string& cell = row[column];
+    return !cell.empty() && (std::isalpha(static_cast<unsigned char>(cell.front())) != 0 ||
+                             std::string_view("`<*\\").find(cell.front()) != std::string_view::npos);
+  });
+  const auto filled = std::ranges::count_if(rows_, [&](const auto& row) { return !row[column].empty(); });
+  return 2 * of_text > filled;
+}
+
 std::string MarkdownTable::text() const {
   return table_of(shown_columns());
 }
@@ -57,7 +67,7 @@ std::string MarkdownTable::table_of(const std::vector<std::size_t>& columns) con
   std::string rule = "|";
   for (const std::size_t column : columns) {
     text += fmt::format(" {} |", shown_heading(headings_[column]));
-    rule += headings_[column].ends_with(':') ? " ---: |" : " --- |";
+    rule += headings_[column].ends_with(':') && !is_text(column) ? " ---: |" : " --- |";
   }
   text += "\n" + rule + "\n";
   for (const auto& row : rows_) {

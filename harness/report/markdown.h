@@ -10,7 +10,7 @@ namespace tailwave {
 // (core/table.h) or code() first.
 class MarkdownTable {
  public:
-  // A heading that ends in ':' aligns its column to the right; the ':' is not shown.
+  // A heading that ends in ':' aligns its column to the right, unless most of its cells are text; the ':' is not shown.
   explicit MarkdownTable(std::vector<std::string> headings) : headings_(std::move(headings)) {}
 
   void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
@@ -24,6 +24,7 @@ class MarkdownTable {
  private:
   [[nodiscard]] std::string table_of(const std::vector<std::size_t>& columns) const;
   [[nodiscard]] std::vector<std::size_t> shown_columns() const;
+  [[nodiscard]] bool is_text(std::size_t column) const;
 
   std::vector<std::string> headings_;
   std::vector<std::vector<std::string>> rows_;
@@ -48,14 +49,8 @@ class Footnotes {
   // "[2]" for the note (Markdown).
   std::string mark(const std::string& note);
   [[nodiscard]] std::string text() const;
-  // The same after a line with the columns in which three or more rows all have the same, "In all rows: outcome correct.", which
-  // the table then leaves out; the first column stays.
-  [[nodiscard]] std::string text_said_once() const;
 
  private:
-  [[nodiscard]] std::string table_of(const std::vector<std::size_t>& columns) const;
-  [[nodiscard]] std::vector<std::size_t> shown_columns() const;
-
   std::vector<std::string> notes_;
 };
 

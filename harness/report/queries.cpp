@@ -243,13 +243,14 @@ std::vector<NamedQuery> list_queries(const std::filesystem::path& project) {
        "no configuration has a time",
        "",
        {}});
-  queries.push_back({kWhy,
-                     "Why the best of each problem is faster than its baseline, number by number",
-                     ":experiment, :system, :device, :baseline (a variant; without it, the slowest)",
-                     "",
-                     "no problem has times of two configurations, or of the baseline",
-                     "",
-                     {}});
+  queries.push_back(
+      {kWhy,
+       "Why the best of each problem is faster than its baseline, number by number",
+       ":experiment, :system, :device, :baseline (a variant; without it, that of docs/terminal.md)",
+       "",
+       "no problem has times of its baseline and of another that is better: 'tailwave explain best worst'",
+       "",
+       {}});
   std::sort(queries.begin(), queries.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
   return queries;
 }

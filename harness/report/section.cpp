@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/headline.h"
 #include "report/labels.h"
 #include "report/section_energy.h"
 #include "report/section_front.h"
@@ -31,9 +32,8 @@ std::string failures(const DeviceStudy& device) {
   if (failed.empty()) return "";
   MarkdownTable table({"configuration", "outcome", "reason"});
   for (std::size_t i = 0; i < std::min(failed.size(), kMostFailures); ++i) {
-    const std::string& detail = failed[i]->detail;
     table.add({code(failed[i]->configuration), std::string(to_string(failed[i]->outcome)),
-               prose(detail.substr(0, detail.find('\n')))});
+               prose(headline(failed[i]->detail))});
   }
   std::string text = fmt::format("\n### Not correct\n\n{}", table.text());
   if (failed.size() > kMostFailures)

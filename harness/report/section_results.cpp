@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/metric.h"
+#include "core/standing.h"
 #include "core/statistics.h"
 #include "report/noise.h"
 #include "report/section_text.h"
@@ -35,22 +36,31 @@ std::string interval_cell(const StudyRow& row, Footnotes& notes) {
   return text;
 }
 
+// By how much more than the best something has to take to be slower (core/standing.h).
+std::string margin_text(const StudyRow& row) {
+  if (!row.one_repetition) return "1 %";
+  return fmt::format("{:g} % and the scatter of the samples, as one of the two has one repetition only",
+                     100 * kBetweenRepetitions);
+}
+
 std::string tied_cell(const StudyRow& row, Footnotes& notes) {
   if (row.standing == Standing::unclear) {
     return (is_few(row)
                 ? fmt::format("unclear ({}) ", plural(static_cast<std::size_t>(row.samples), "sample"))
                 : "unclear ") +
            notes.mark(
-               "Not shown to be slower than the best with the same problem by more than 1 %, "
-               "nor to be within 10 % of it: too few samples of one of the two (fewer "
-               "than 6 decide little), or too noisy.");
+               fmt::format("Not shown to be slower than the best with the same problem by more than {}; "
+                           "nor shown to be within 10 % of it: too few samples of one of the two (fewer "
+                           "than 6 decide little), or too noisy.",
+                           margin_text(row)));
   }
   const bool tied = row.standing == Standing::best || row.standing == Standing::tied;
   if (!tied || row.tied < 2) return "";
   return "tied " +
-         notes.mark(
-             "Not shown to be slower than the best with the same problem by more than 1 % (bootstrap, "
-             "corrected for the choice of the best, 95 %).");
+         notes.mark(fmt::format(
+             "Not shown to be slower than the best with the same problem by more than {} (bootstrap, "
+             "corrected for the choice of the best, 95 %).",
+             margin_text(row)));
 }
 
 std::string outcome_cell(const StudyRow& row, Footnotes& notes) {

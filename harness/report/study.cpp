@@ -91,6 +91,15 @@ bool Study::in_order(const StudyRow& a, const StudyRow& b) const {
   return a.configuration < b.configuration;
 }
 
+std::vector<const StudyRow*> rows_beside(const DeviceStudy& device, const StudyRow& row) {
+  std::vector<const StudyRow*> rows;
+  for (const StudyRow& other : device.rows)
+    if (other.problem == row.problem && other.peers == row.peers &&
+        device.ran_here(other) == device.ran_here(row))
+      rows.push_back(&other);
+  return rows;
+}
+
 std::vector<const StudyRow*> shown_rows(const DeviceStudy& device, std::size_t most, bool keep_published) {
   std::vector<const StudyRow*> rows;
   for (const StudyRow& row : device.rows) rows.push_back(&row);

@@ -43,10 +43,11 @@ struct StudyRow {
   Interval interval_s;
   std::int64_t samples = 0;
   std::int64_t other_processes = 0;  // the most that are known of while these were taken; see Sample
-  // Beside the best of its device and problem (core/bootstrap.h, margin 1 %), its peers alone: none
+  // Beside the best of its device and problem (core/standing.h, margin 1 %), its peers alone: none
   // without a time. tied, unclear: how many of these are; the best is one of the tied.
   std::optional<Standing> standing;
   std::int64_t tied = 0, unclear = 0;
+  bool one_repetition = false;  // it or that best has no more than one
   std::optional<WaveFacts> waves;
   // The tightest limit of the manifest, and which share of its speed was reached; none without a limit or a time.
   std::string limit;
@@ -75,6 +76,7 @@ struct StudyRow {
                       member<kNotRow>("standing", &StudyRow::standing),
                       member<kNotRow>("tied", &StudyRow::tied),
                       member<kNotRow>("unclear", &StudyRow::unclear),
+                      member<kNotRow>("one_repetition", &StudyRow::one_repetition),
                       member("", &StudyRow::waves),
                       member("limit_name", &StudyRow::limit),
                       member("limit_share", &StudyRow::limit_share),
@@ -177,6 +179,9 @@ struct Study {
   // Whether `a` stands above `b` in a table: by variant as the spec has them, by problem, by the values of the parameters.
   [[nodiscard]] bool in_order(const StudyRow& a, const StudyRow& b) const;
 };
+
+// Those of a row's problem that run where it does and compete with it, whether they have a value or not, itself too.
+std::vector<const StudyRow*> rows_beside(const DeviceStudy& device, const StudyRow& row);
 
 // All rows in their order, or with more than `most` only the `most` best ones, best first and those that compete
 // before others, and those that have a published figure where `keep_published`.

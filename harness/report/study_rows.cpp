@@ -47,12 +47,13 @@ std::map<std::int64_t, StudyRow*> rows_by_trial(DeviceStudy& device) {
 struct TrialStanding {
   std::int64_t trial_id = 0;
   Standing standing = Standing::best;
-  std::int64_t tied = 0, unclear = 0;
+  std::int64_t tied = 0, unclear = 0, repetitions = 0;  // repetitions: its own or its best's, the fewer
 
   static constexpr auto members() {
     return std::tuple{member("trial_id", &TrialStanding::trial_id),
                       member("standing", &TrialStanding::standing), member("tied", &TrialStanding::tied),
-                      member("unclear", &TrialStanding::unclear)};
+                      member("unclear", &TrialStanding::unclear),
+                      member("repetitions", &TrialStanding::repetitions)};
   }
 };
 
@@ -108,10 +109,16 @@ void load_standings(Database& database, const Study& study, DeviceStudy& device)
     verdict AS (
       SELECT compared_with, item.value ->> 'trial_id' AS trial_id, item.value ->> 'verdict' AS standing
       FROM compared, json_each(verdicts) AS item),
+    repeated AS (
+      SELECT trial_id, count(DISTINCT repetition) AS own
+      FROM current_trial JOIN sample_cost USING (trial_id) WHERE )" +
+                                         std::string(kOfDevice) + R"( GROUP BY trial_id),
     counted AS (
-      SELECT trial_id, standing, sum(standing IN ('best', 'tied')) OVER (PARTITION BY compared_with) AS tied,
-        sum(standing = 'unclear') OVER (PARTITION BY compared_with) AS unclear
-      FROM verdict)
+      SELECT trial_id, standing, sum(standing IN ('best', 'tied')) OVER alike AS tied,
+        sum(standing = 'unclear') OVER alike AS unclear,
+        min(own, max(iif(standing = 'best', own, 0)) OVER alike) AS repetitions
+      FROM verdict JOIN repeated USING (trial_id)
+      WINDOW alike AS (PARTITION BY compared_with))
     SELECT )" + columns_of<TrialStanding>("counted") +
                                          " FROM counted");
   bind_device(statement, study, device);
@@ -122,6 +129,7 @@ void load_standings(Database& database, const Study& study, DeviceStudy& device)
     row.standing = found.standing;
     row.tied = found.tied;
     row.unclear = found.unclear;
+    row.one_repetition = found.repetitions <= 1;
   }
 }
 

@@ -43,12 +43,11 @@ class Costs {
   std::map<std::int64_t, Series> series_;
 };
 
-std::string with_interval(const Beside& beside) {
-  std::string text = times_text(beside.times) + " times";
-  if (beside.interval)
-    text +=
-        fmt::format(" ({} to {})", format_number(beside.interval->low), format_number(beside.interval->high));
-  return text;
+// " (2 to 2.001)"
+std::string interval_text(const Beside& beside) {
+  if (!beside.interval) return "";
+  return fmt::format(" ({} to {})", format_number(beside.interval->low),
+                     format_number(beside.interval->high));
 }
 
 std::string_view as_good(const Study& study) {
@@ -79,11 +78,8 @@ std::string value_text(const Study& study, const StudyRow& row) {
 }  // namespace
 
 std::vector<const StudyRow*> contenders_of(const DeviceStudy& device, const StudyRow& winner) {
-  std::vector<const StudyRow*> rows;
-  for (const StudyRow& row : device.rows)
-    if (row.value && row.problem == winner.problem && row.peers == winner.peers &&
-        device.ran_here(row) == device.ran_here(winner))
-      rows.push_back(&row);
+  std::vector<const StudyRow*> rows = rows_beside(device, winner);
+  std::erase_if(rows, [](const StudyRow* row) { return !row->value; });
   return rows;
 }
 
@@ -125,12 +121,13 @@ std::vector<Winner> winners_of(Database& database, const DeviceStudy& device) {
 }
 
 std::string winner_text(const Study& study, const Winner& winner) {
-  const Labels labels(contenders_of(study.devices.front(), *winner.row), study.names);
+  const Labels labels(rows_beside(study.devices.front(), *winner.row), study.names);
   std::string text =
       fmt::format("winner: {}\n  {}\n", full_name(study, *winner.row), value_text(study, *winner.row));
   if (!winner.row->unverified.empty()) text += fmt::format("  unverified: {}\n", winner.row->unverified);
   const auto line = [&](const Beside& beside, const std::string& what) {
-    text += fmt::format("  {} {} {}\n", with_interval(beside), as_good(study), what);
+    text += fmt::format("  {} times{} {} {}\n", times_text(beside.times), interval_text(beside),
+                        as_good(study), what);
   };
   const bool is_next = winner.baseline && winner.next && winner.baseline->row == winner.next->row;
   if (winner.baseline && winner.baseline->row == winner.row)
@@ -157,9 +154,9 @@ Table winners_table(const Study& study, const std::vector<Winner>& winners) {
       table.columns.push_back(name);
   const std::size_t quantities = table.columns.size();
   table.columns.insert(table.columns.end(), {"winner", metric_heading(study.metric), "times the baseline",
-                                             "times the next", "tied", "baseline", "baseline is"});
+                                             "times the next", "tied", "unclear", "baseline", "baseline is"});
   const auto times = [](const std::optional<Beside>& beside) {
-    return beside ? Cell{times_text(beside->times)} : Cell{};
+    return beside ? Cell{times_text(beside->times) + interval_text(*beside)} : Cell{};
   };
   for (const Winner& winner : winners) {
     std::vector<Cell>& cells = table.rows.emplace_back();
@@ -171,7 +168,8 @@ Table winners_table(const Study& study, const std::vector<Winner>& winners) {
                        (winner.row->unverified.empty() ? "" : " (unverified)"));
     cells.push_back(winner.row->value ? Cell{format_metric(study.metric, *winner.row->value)} : Cell{});
     cells.insert(cells.end(), {times(winner.baseline), times(winner.next)});
-    cells.emplace_back(fmt::format("{} of {}", winner.tied, winner.others));
+    for (const std::size_t count : {winner.tied, winner.unclear})
+      cells.emplace_back(fmt::format("{} of {}", count, winner.others));
     cells.push_back(winner.baseline ? Cell{full_name(study, *winner.baseline->row)} : Cell{});
     cells.push_back(winner.baseline ? Cell{winner.baseline_is} : Cell{});
   }

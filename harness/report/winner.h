@@ -26,7 +26,7 @@ struct Winner {
   std::optional<Beside> baseline;                 // report/baseline.h; it may be the winner itself
   std::string baseline_is;                        // as Baseline; "" without one
   std::optional<Beside> next;                     // none: nothing else has a time
-  std::size_t others = 0, tied = 0, unclear = 0;  // contenders but for itself; see Standing (margin 1 %)
+  std::size_t others = 0, tied = 0, unclear = 0;  // contenders but for itself; see Standing
 };
 
 // What has a time on the winner's problem and competes with it; `device` is of load_results().
@@ -46,8 +46,8 @@ std::string winner_text(const Study& study, const Winner& winner);
 // As report/baseline.h has it.
 std::string tied_text(const Study& study, const Winner& winner);
 
-// A row for each problem: its quantities, the winner, its value, times the baseline, times the next, how many are tied,
-// and which the baseline is.
+// A row for each problem: its quantities, the winner, its value, times the baseline and times the next with their
+// intervals, how many are tied, of how many the samples do not show whether they are worse, and which the baseline is.
 Table winners_table(const Study& study, const std::vector<Winner>& winners);
 
 }  // namespace tailwave

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "cli/project_fixture.h"
 #include "fakes/strays.h"
@@ -13,6 +14,7 @@ namespace {
 
 using testing::EndsWith;
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 class CommandsTest : public ProjectFixture {
@@ -332,6 +334,22 @@ TEST_F(CommandsTest, ExportedResultsImportIntoAnotherDatabaseOnce) {
       tailwave({"query", "--sql", "SELECT count(*) AS n FROM trial", "--format", "csv", "--db", "other.db"})
           .out,
       "n\n4\n");
+}
+
+TEST_F(CommandsTest, ExportNamesTheOtherDevicesAlone) {
+  run_experiment();
+  ASSERT_EQ(tailwave({"export", "--experiment", "tile_size", "--out", "recorded.json"}).exit_status, 0);
+  std::ifstream file(project_ / "recorded.json");
+  nlohmann::json recorded = nlohmann::json::parse(file);
+  recorded["device"] = "Other CPU";
+  for (auto& device : recorded["devices"]) device.update({{"name", "Other CPU"}, {"uuid", ""}});
+  write("recorded.json", recorded.dump());
+  const CommandResult imported = tailwave({"import", "recorded.json"});
+  ASSERT_EQ(imported.exit_status, 0) << imported.err;
+  const CommandResult result = tailwave({"export", "--experiment", "tile_size", "--format", "csv"});
+  EXPECT_THAT(result.err, HasSubstr("of Other CPU, which ran tile_size last; --device names another: "));
+  EXPECT_THAT(result.err, Not(HasSubstr("another: Other CPU"))) << "that is no other";
+  EXPECT_THAT(result.err, Not(HasSubstr(", Other CPU")));
 }
 
 TEST_F(CommandsTest, ExportTakesAKindOfDevice) {

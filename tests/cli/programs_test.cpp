@@ -65,7 +65,7 @@ TEST_F(OwnProgramsTest, AreVerifiedTimedAndRankedAmongThemselves) {
       "1");
   EXPECT_EQ(
       scalar(
-          "SELECT group_concat(variant || place || '/' || of_correct, ' ') FROM (SELECT * FROM ranked_trial "
+          "SELECT group_concat(variant || place || '/' || of_ranked, ' ') FROM (SELECT * FROM ranked_trial "
           "ORDER BY peers, place)"),
       "copy1/2 copy2/2 report1/1 cpu1/1");
   EXPECT_EQ(

@@ -167,11 +167,11 @@ TEST_F(SimulateCommandTest, GoesOnWithoutWhatAnUnfinishedFileLacks) {
 
 TEST_F(SimulateCommandTest, SaysThatThereIsNothingToSearch) {
   const CommandResult empty = tailwave({"simulate"});
-  EXPECT_EQ(empty.exit_status, 1);
-  EXPECT_EQ(empty.err,
-            "made the database results/tailwave.db\n"
-            "results/tailwave.db: no recorded space to search in\n  'tailwave import' adds recorded ones, "
-            "'tailwave run' measures one\n");
+  EXPECT_EQ(empty.exit_status, 2);
+  EXPECT_THAT(empty.err, StartsWith("results/tailwave.db: there is no such database\n"));
+  write("no.json", "no JSON");
+  EXPECT_EQ(tailwave({"simulate", "no.json"}).exit_status, 2);
+  EXPECT_FALSE(std::filesystem::exists(project_ / "results/tailwave.db")) << "it would be of nothing";
   ASSERT_EQ(tailwave({"import", "copy-some_gpu.json"}).exit_status, 0);
   EXPECT_THAT(tailwave({"simulate"}).err,
               StartsWith("1 space of fewer than 100 configurations is left out; name what you want\n"));

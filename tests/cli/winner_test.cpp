@@ -87,9 +87,22 @@ TEST_F(WinnerTest, OfEachProblemIsARowOfATable) {
   EXPECT_THAT(
       out,
       ContainsRegex(
-          "the winner of each problem:\nall: tied 0 of 1, baseline tile, TILE 8, BREAK 0, baseline is the manifest's defaults\n"));
-  EXPECT_THAT(out, ContainsRegex("\n40 +tile, TILE 4, BREAK 0 +25[.]59 M/s +2 +2\n"));
-  EXPECT_THAT(out, ContainsRegex("\n70 +tile, TILE 8, BREAK 0 +39[.]19 M/s +1 +3\n"));
+          "the winner of each problem:\nall: tied 0 of 1, unclear 0 of 1, baseline tile, TILE 8, BREAK 0, baseline is the "
+          "manifest's defaults\n"));
+  EXPECT_THAT(
+      out, ContainsRegex("\n40 +tile, TILE 4, BREAK 0 +25[.]59 M/s +2 .[^)]+. +2 .[12][^)]+ to 2[^)]*.\n"));
+  EXPECT_THAT(out, ContainsRegex("\n70 +tile, TILE 8, BREAK 0 +39[.]19 M/s +1 +3 .[23][^)]* to 3[^)]*.\n"));
+  EXPECT_THAT(out, Not(HasSubstr("\nunclear: ")));
+}
+
+TEST_F(WinnerTest, OfEachProblemSaysWhatIsUnclear) {
+  write_experiment("[4, 8]", 2, "\"N\": [40, 70]");
+  ASSERT_EQ(tailwave(kRun).exit_status, 0);
+  take("TILE:4", 3);
+  take("TILE:8", 1);
+  EXPECT_THAT(run_again(),
+              ContainsRegex("\nall: tied 0 of 1, unclear 1 of 1, (.|\n)*\nunclear: so many of which "
+                            "the samples do not show whether they are slower\n"));
 }
 
 TEST_F(WinnerTest, IsUnclearWithFewSamplesAndAloneWithoutOthers) {

@@ -1,5 +1,6 @@
 #include "json/parser.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -104,6 +105,18 @@ TEST(Parser, ShowsWhereACommaIsMissing) {
       "of input\n"
       "  2\n"
       "  ^");
+}
+
+TEST(Parser, NamesAColonThatIsMissingAndANumberThatBeginsWithZero) {
+  for (const char* next : {" \"b\"", " 1", ", \"b\"", " {}", "}"})
+    EXPECT_THAT(wrong(std::string("{\"name\"") + next + "}"),
+                testing::StartsWith(
+                    "file.json: line 1, column 8: not valid JSON: a colon is missing after this key\n"))
+        << next;
+  for (const char* number : {"032", "-00"})
+    EXPECT_THAT(wrong(std::string("[1, ") + number + "]"),
+                testing::AllOf(testing::HasSubstr(": not valid JSON: a number begins with 0\n"),
+                               testing::EndsWith("^ leave the 0 out: JSON has decimal numbers alone")));
 }
 
 TEST(Parser, ShowsThePartOfALongLine) {

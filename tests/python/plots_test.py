@@ -99,6 +99,17 @@ class PlotsTest(unittest.TestCase):
             [(row["configuration"], row["place"], row["verdict"]) for row in best],
         )
         self.assertEqual(rows[0]["verdict"], "best")
+        with sqlite3.connect("few.db") as few, sqlite3.connect("results/tailwave.db") as all_of_them:
+            all_of_them.backup(few)
+            few.execute("DELETE FROM sample WHERE position > 2")
+        few.close()
+        with tailwave.results.open("few.db", frame="rows") as db:
+            spec = plots.ranked(db, "nbody/basic_block_size", as_dict=True)
+        unclear = sum(row["verdict"] == "unclear" for row in rows_of(spec))
+        self.assertGreater(unclear, 0)
+        self.assertIn(
+            f"unclear, as the samples do not show whether they are worse: {unclear}", spec["title"]["subtitle"]
+        )
 
     def test_launches_are_below_their_roof(self) -> None:
         spec = plots.roofline(self.db, "nbody/variants", device="h200", as_dict=True)

@@ -291,6 +291,16 @@ class FramesTest(unittest.TestCase):
             self.assertEqual(sorted(map(str, trials["BLOCK_STRIDE"])), ["32", "4", "None", "None", "None", "None"])
             self.assertEqual(db.counters("scaling")["ipc"], [])
 
+    def test_what_has_no_rows_has_its_columns(self) -> None:
+        import_recorded(Path("timeless.db"), "scaling.json")
+        with sqlite3.connect("timeless.db") as changed:
+            changed.execute("DELETE FROM sample")
+        changed.close()
+        with tailwave.results.open("timeless.db", frame="columns") as db:
+            best, drift = db.best("scaling"), db.query("drift")
+        self.assertEqual((best["median_us"], best["variant"], best["verdict"]), ([], [], []))
+        self.assertEqual(drift["sm_clock_mhz"], [])
+
     def test_rows_are_what_there_is_without_packages(self) -> None:
         code = (
             "import importlib.util, tailwave.results\nimportlib.util.find_spec = lambda name: None\n"

@@ -57,18 +57,23 @@ class ExplainedPairTest : public testing::Test {
   std::int64_t run_ = store_.begin_run(samples::run("pairs", "2025-05-01T10:00:00Z"), samples::gpu());
 };
 
-TEST_F(ExplainedPairTest, IsTheBestAgainstTheSlowestOrTheBestOfAVariant) {
+TEST_F(ExplainedPairTest, IsTheBestAgainstTheBaselineTheSlowestOrTheBestOfAVariant) {
   add("tuned", 64, 1e4);
   add("tuned", 32, 2e4);
-  add("basic", 64, 3e4);
-  add("basic", 32, 4e4);
+  add("basic", 64, 2.5e4);
+  add("basic", 32, 3e4);
+  add("basic", 128, 4e4);
+  const Table speedups = run_query(database_, find_query("speedup"), {{"experiment", "pairs"}});
+  EXPECT_EQ(speedups.rows.front().at(9), Cell{"nbody/basic/BLOCK_SIZE:32/DT:0.01/N:4096"});
   EXPECT_EQ(brief(pair("best", "baseline")), "tuned 64 against basic 32");
   EXPECT_EQ(brief(pair("best", "baseline", {{"baseline", "basic"}})), "tuned 64 against basic 64");
-  EXPECT_EQ(brief(pair("best", "worst", {{"baseline", "basic"}})), "tuned 64 against basic 32");
-  EXPECT_EQ(brief(pair("worst,variant=tuned", "worst")), "tuned 32 against basic 32");
+  EXPECT_EQ(brief(pair("best", "worst", {{"baseline", "basic"}})), "tuned 64 against basic 128");
+  EXPECT_EQ(brief(pair("worst,variant=tuned", "worst")), "tuned 32 against basic 128");
   EXPECT_EQ(brief(pair("best,BLOCK_SIZE=32", "variant=basic")), "tuned 32 against basic 64");
   EXPECT_EQ(brief(pair("nbody/basic/BLOCK_SIZE:32", "tuned")), "basic 32 against tuned 64");
-  EXPECT_EQ(brief(pair("baseline,variant=tuned", "best")), "tuned 32 against tuned 64");
+  EXPECT_EQ(error("baseline,variant=tuned", "best"),
+            "the baseline is none of what 'baseline,variant=tuned' means\n  leave its values out, or name a "
+            "variant by --baseline");
 }
 
 TEST_F(ExplainedPairTest, IsOfTheProblemThatBothMayMean) {
@@ -88,8 +93,8 @@ TEST_F(ExplainedPairTest, IsOfTheProblemThatBothMayMean) {
 TEST_F(ExplainedPairTest, RefusesWhatIsOneOrNothing) {
   add("tuned", 64, 1e4);
   EXPECT_EQ(error("best", "baseline"),
-            "'best' and 'baseline' are both nbody/tuned/BLOCK_SIZE:64/DT:0.01/N:4096\n  name two "
-            "configurations; 'tailwave query leaders' lists them");
+            "'best' and 'baseline' are both nbody/tuned/BLOCK_SIZE:64/DT:0.01/N:4096\n  name "
+            "another one: worst, or one that 'tailwave query best --limit 20' lists");
   EXPECT_THAT(error("best", "variant=basic"), HasSubstr("basic"));
   EXPECT_EQ(error("best", "baseline", {{"baseline", "basic"}}),
             "the variant 'basic' has no time there\n  these have: tuned");
@@ -225,6 +230,8 @@ TEST_F(ExplainedPairTest, AreInTheOrderOfTheirProblemsAsNumbers) {
     add("tuned", 64, 1e4, n);
     add("basic", 64, 2e4, n);
   }
+  add("tuned", 64, 2e4, 32);
+  add("basic", 64, 1e4, 32);  // the baseline is the best
   std::string sizes;
   for (const ExplainedPair& pair : best_and_baselines(database_, {{"experiment", "nbody/pairs"}}))
     sizes += to_string(pair.a.configuration.problem.at("N")) + " " + brief(pair) + "; ";

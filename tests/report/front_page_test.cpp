@@ -34,7 +34,7 @@ TEST_F(FrontPage, HasACardOfAStudyWithItsLadderAndItsVerdicts) {
       HasSubstr(
           "<article class=\"card\">\n<h2>nbody</h2>\n<p class=\"asked\"><a href=\"nbody/basic_block_size.html\">"
           "Does the block size matter?</a></p>\n<p class=\"came\"><code>BLOCK_SIZE 32</code> 47.93 G "
-          "interactions/s, 3.14 times <code>BLOCK_SIZE 1</code> <span class=\"quiet\">on NVIDIA "
+          "interactions/s (DT 0.01, N 4096), 3.14 times <code>BLOCK_SIZE 1</code> <span class=\"quiet\">on NVIDIA "
           "H200</span></p>\n"));
   EXPECT_THAT(page,
               HasSubstr("<li><span>BLOCK_SIZE 1</span><i style=\"--share: 0.3182\"></i><b>1 ×</b></li>\n"));
@@ -50,6 +50,18 @@ TEST_F(FrontPage, HasACardOfAStudyWithItsLadderAndItsVerdicts) {
           "class=\"refuted\"><b>1</b> refuted</li>\n<li class=\"untested\"><b>0</b> not testable</li>\n"));
   EXPECT_THAT(page, HasSubstr("<a href=\"nbody/study.html\">"));
   EXPECT_THAT(page, HasSubstr("<summary>2 experiments</summary>"));
+}
+
+TEST_F(FrontPage, HasTimesAndVerdictsOfOneDevice) {
+  const std::vector<Claim> claims = of_nbody();
+  const std::vector<ClaimVerdict> verdicts{
+      {&claims[0], "NVIDIA A100", Judgement::confirmed, "1 < 2", "", ""},
+      {&claims[0], "NVIDIA H200", Judgement::not_testable, "", "", ""},
+      {&claims[0], "Test CPU (2 cores)", Judgement::not_testable, "", "", ""},
+      {&claims[1], "Test CPU (2 cores)", Judgement::not_testable, "", "", ""}};
+  const std::string page = front_page(load_studies(database_), verdicts, {}, "Below.\n").text;
+  EXPECT_THAT(page, HasSubstr("<span class=\"quiet\">on NVIDIA H200</span>"));
+  EXPECT_THAT(page, HasSubstr("judged on NVIDIA H200\"")) << "of the A100 are no times";
 }
 
 TEST_F(FrontPage, HasWhatIsNoStudysAndWhatWasMeasuredHereBelowTheNewestFirst) {
@@ -115,7 +127,7 @@ TEST_F(FrontPage, SaysOfAGpusRunOfHostVariantsThatTheCpuWasMeasured) {
   EXPECT_THAT(
       text(of_nbody()),
       HasSubstr(
-          "<code>cpu</code> 79.89 M interactions/s <span class=\"quiet\">on Test CPU (2 cores)</span>"));
+          "<code>cpu</code> 79.89 M interactions/s (DT 0.01, N 4096) <span class=\"quiet\">on Test CPU (2 cores)</span>"));
 }
 
 TEST_F(FrontPage, HasNoCardsWhereNothingIsClaimed) {

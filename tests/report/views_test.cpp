@@ -149,9 +149,9 @@ TEST_F(Views, TrialRateIsSecondsForTheTimeMetric) {
 
 TEST_F(Views, RankedTrialCountsPlacesFromBothEndsByDeviceAndProblem) {
   EXPECT_EQ(csv(database_,
-                "SELECT run_device, device, variant, place, place_from_worst, of_correct FROM ranked_trial "
+                "SELECT run_device, device, variant, place, place_from_worst, of_ranked FROM ranked_trial "
                 "WHERE experiment = 'variants' ORDER BY device, place"),
-            "run_device,device,variant,place,place_from_worst,of_correct\n"
+            "run_device,device,variant,place,place_from_worst,of_ranked\n"
             "NVIDIA H200,NVIDIA H200,shared,1,3,3\nNVIDIA H200,NVIDIA H200,shared,2,2,3\n"
             "NVIDIA H200,NVIDIA H200,basic,3,1,3\nNVIDIA H200,Test CPU (2 cores),cpu,1,1,1\n");
   EXPECT_EQ(csv(database_, "SELECT value, place FROM ranked_trial WHERE metric = 'time' ORDER BY place"),

@@ -22,7 +22,7 @@ ORDER BY 1, run_kind DESC, run_device
 TRIALS = """
 WITH
   chosen AS MATERIALIZED (SELECT * FROM current_trial WHERE {scope}),
-  ranked AS MATERIALIZED (SELECT trial_id, value, place, of_correct FROM ranked_trial WHERE {scope}),
+  ranked AS MATERIALIZED (SELECT trial_id, value, place, of_ranked FROM ranked_trial WHERE {scope}),
   timed AS MATERIALIZED (
     SELECT trial_id, count(*) AS samples, median(time_ns) AS median_ns, median_low(time_ns) AS low_ns,
       median_high(time_ns) AS high_ns
@@ -38,7 +38,7 @@ SELECT chosen.trial_id, chosen.run_id, chosen.system || '/' || chosen.experiment
     WHEN metric = 'time' THEN low_ns / 1e9 ELSE ranked.value * median_ns / high_ns END AS value_low,
   CASE WHEN recorded.trial_id IS NOT NULL THEN NULL WHEN own.trial_id IS NOT NULL THEN own.high
     WHEN metric = 'time' THEN high_ns / 1e9 ELSE ranked.value * median_ns / low_ns END AS value_high,
-  iif(ranked.value IS NULL OR (peers = 3 AND least < 3), NULL, place) AS place, of_correct, chosen.mode, chosen.timer,
+  iif(ranked.value IS NULL OR (peers = 3 AND least < 3), NULL, place) AS place, of_ranked, chosen.mode, chosen.timer,
   kernel, grid, block, dynamic_shared_bytes, static_shared_bytes, registers, spill_bytes, occupancy_device, blocks_per_sm,
   limiter, occupancy, waves, tail_fraction
 FROM chosen

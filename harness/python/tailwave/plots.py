@@ -12,12 +12,13 @@ the Vega-Lite spec in any case. Docs: docs/notebooks.md.
 
 from __future__ import annotations
 
-from typing import Any, Mapping, Optional
+from typing import Any, Mapping, Optional, Sequence
 
 from tailwave._frames import Cell
 from tailwave._marks import (
     COLOURS,
     Compared,
+    Record,
     as_chart,
     datum,
     layer,
@@ -50,17 +51,19 @@ def ladder(
     baseline: Optional[str] = None,
     as_dict: bool = False,
 ) -> Any:
-    """What each step gains: how many times as good as the slowest configuration, or as the best one of the variant
-    `baseline`, each is, and as the one before it. Of more than 20 configurations the best of each variant."""
+    """What each step gains: how many times as good as the baseline (of `tailwave query speedup`, asked of the program), or
+    as the best one of the variant `baseline`, each is, and as the one before it. Of more than 20 configurations the
+    baseline and the best of each variant."""
     compared = Compared(results, experiment, system, device, problem)
     steps = compared.ordered()
     named = [row for row in steps if baseline in (None, row["variant"])]
     if not named:
         there = ", ".join(sorted({row["variant"] for row in steps}))
         raise ResultsError(f"no correct configuration of variant '{baseline}'\n  there are: {there}")
-    base = named[-1] if baseline else named[0]
+    base = named[-1] if baseline else _baseline(results, steps)
     if len(steps) > _MOST_STEPS:
-        steps = compared.ordered(compared.best_by([row["variant"] for row in compared.rows]))
+        best = compared.best_by([row["variant"] for row in compared.rows])
+        steps = compared.ordered(best if base in best else [base, *best])
     rows = []
     for row, before, name in zip(steps, [None, *steps], compared.names(steps)):
         text = f"{compared.better(row, base):.3g}×"
@@ -77,6 +80,17 @@ def ladder(
     y = name_of("name", sort=None, axis={"title": None, "labelLimit": 400})
     titles = compared.titles(f"baseline: {base['configuration']}")
     return as_chart(whole(titles, rows, (420, {"step": 28}), x, y, [bars, texts]), as_dict)
+
+
+def _baseline(results: Results[Any], steps: Sequence[Record]) -> Record:
+    """Of these the one that the program's answers have as the baseline."""
+    best = steps[-1]
+    _, rows = results.asked("speedup", {"experiment": best["experiment"], "device": best["run_device"]})
+    over = {row["configuration"]: row["baseline"] for row in rows}
+    found = [row for row in steps if row["configuration"] == over.get(best["configuration"])]
+    if not found:
+        raise ResultsError(f"'tailwave query speedup' has no baseline of {best['configuration']}")
+    return found[0]
 
 
 def parameter(
@@ -158,9 +172,11 @@ def ranked(
         tooltip=tooltip("place", "verdict", "value", "low", "high"),
     )
     x = compared.value_channel(zero=False)
-    y = number("place", f"place among {first['of_correct']}", reverse=True, zero=False, nice=False, padding=8)
+    y = number("place", f"place among {first['of_ranked']}", reverse=True, zero=False, nice=False, padding=8)
     y["axis"].update(format="d", tickMinStep=1)
-    titles = compared.titles(f"tied with the best: {sum(row['verdict'] == 'tied' for row in rows)}")
+    counts = {verdict: sum(row["verdict"] == verdict for row in rows) for verdict in ("tied", "unclear")}
+    unclear = f"unclear, as the samples do not show whether they are worse: {counts['unclear']}"
+    titles = compared.titles(f"tied with the best: {counts['tied']}", unclear if counts["unclear"] else "")
     return as_chart(whole(titles, rows, (460, max(120, 9 * len(rows))), x, y, [bars, dots]), as_dict)
 
 

@@ -14,6 +14,7 @@ whether a row's results are right. Docs: docs/notebooks.md.
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 import shutil
@@ -211,7 +212,7 @@ class Results(Generic[Frame]):
         margin: Optional[float] = None,
     ) -> "Table":
         scope = self.scope(experiment, system, device)
-        rows = self._ask(
+        names, rows = self.asked(
             "best",
             {
                 "experiment": scope.experiment,
@@ -225,7 +226,6 @@ class Results(Generic[Frame]):
             name: rest
             for name, *rest in self._connection.execute("SELECT name, variant, parameters, problem FROM configuration")
         }
-        names = list(rows[0]) if rows else ["configuration"]
         at = names.index("configuration") + 1
         return (
             [*names[:at], "variant", "parameters", "problem", *names[at:]],
@@ -239,8 +239,8 @@ class Results(Generic[Frame]):
     def query(self, name: str, **parameters: Cell) -> Frame:
         """A named query, by the program: `tailwave query` without a name says which there are and what parameters they take,
         of which all take experiment, system and device. Unlike the others it tells devices apart by columns alone."""
-        rows = self._ask(name, parameters)
-        made: Frame = self._make({key: [row[key] for row in rows] for key in (rows[0] if rows else ())})
+        names, rows = self.asked(name, parameters)
+        made: Frame = self._make({key: [row[key] for row in rows] for key in names})
         return made
 
     def sql(self, text: str, parameters: Values = ()) -> Frame:
@@ -281,7 +281,14 @@ class Results(Generic[Frame]):
         except sqlite3.Error as error:
             raise ResultsError(f"{self.file}: {error}") from error
 
-    def _ask(self, name: str, parameters: Mapping[str, Cell]) -> List[Dict[str, Any]]:
+    def asked(self, name: str, parameters: Mapping[str, Cell]) -> Tuple[List[str], List[Dict[str, Any]]]:
+        """Names of the columns, and rows, of a named query."""
+        rows: List[Dict[str, Any]] = json.loads(self._answer(name, parameters, "json"))
+        if rows:
+            return list(rows[0]), rows
+        return next(csv.reader([self._answer(name, parameters, "csv")])), []  # JSON without rows has no names
+
+    def _answer(self, name: str, parameters: Mapping[str, Cell], form: str) -> str:
         wanted = self._program or os.environ.get("TAILWAVE") or "tailwave"
         program = shutil.which(wanted)
         if program is None:
@@ -295,7 +302,7 @@ class Results(Generic[Frame]):
             "--db",
             str(self.file),
             "--format",
-            "json",
+            form,
             "--quiet",
             *_settings(parameters),
         ]
@@ -304,8 +311,7 @@ class Results(Generic[Frame]):
             raise ResultsError(
                 answer.stderr.decode(errors="replace").strip() or f"{program}: ended with status {answer.returncode}"
             )
-        rows: List[Dict[str, Any]] = json.loads(answer.stdout.decode(errors="replace"))
-        return rows
+        return answer.stdout.decode(errors="replace")
 
 
 Table = Tuple[List[str], List[Tuple[Cell, ...]]]  # names of columns, and rows
