@@ -124,8 +124,19 @@
     });
   }
 
-  function equipped(text) {
-    const parsed = JSON.parse(text);
+  // On a narrow screen a chart of one plot is as wide as that where its labels leave room; others scroll sideways.
+  function fitted(spec, width) {
+    const letter = 6.5;
+    const leaves_room = (row) => String(row.label ?? "").length * letter < width / 2;
+    const is_one = typeof spec.width === "number" && !spec.facet && !spec.encoding?.row && !spec.encoding?.column;
+    if (width >= 640 || !is_one || !spec.data?.values?.every(leaves_room)) return spec;
+    const config = { ...spec.config, title: { ...spec.config?.title, frame: "bounds", limit: width - 24 },
+      legend: { ...spec.config?.legend, columns: 1 } };
+    return { ...spec, width, autosize: { type: "fit-x", contains: "padding" }, config };
+  }
+
+  function equipped(text, width) {
+    const parsed = fitted(JSON.parse(text), width);
     const spec = dark.matches ? recoloured(parsed) : parsed;
     const wanted = spec.usermeta ?? {};
     if (wanted.series) spec.params = [{ name: "chosen", value: null }];
@@ -135,7 +146,7 @@
 
   async function draw(figure) {
     try {
-      const spec = equipped(figure.querySelector("script").textContent);
+      const spec = equipped(figure.querySelector("script").textContent, figure.clientWidth);
       const place = document.createElement("div");
       figure.querySelector(".plot").replaceChildren(place);
       const { view } = await vegaEmbed(place, spec,
@@ -143,6 +154,7 @@
       for (const marks of place.querySelectorAll("[role=graphics-symbol]:not([aria-label])")) marks.setAttribute("aria-hidden", "true");
       if (spec.usermeta?.series) add_legend(figure, view, spec, spec.usermeta.series);
       figure.classList.add("drawn");
+      figure.classList.toggle("wide", place.parentElement.scrollWidth > place.parentElement.clientWidth);
     } catch (error) {
       figure.classList.remove("drawn");
       figure.querySelector(".plot").textContent = "";

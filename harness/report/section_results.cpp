@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/between_repetitions.h"
 #include "core/metric.h"
-#include "core/standing.h"
 #include "core/statistics.h"
 #include "report/noise.h"
 #include "report/section_text.h"
@@ -36,10 +36,10 @@ std::string interval_cell(const StudyRow& row, Footnotes& notes) {
   return text;
 }
 
-// By how much more than the best something has to take to be slower (core/standing.h).
+// By how much more than the best something has to take to be slower (core/between_repetitions.h).
 std::string margin_text(const StudyRow& row) {
   if (!row.one_repetition) return "1 %";
-  return fmt::format("{:g} % and the scatter of the samples, as one of the two has one repetition only",
+  return fmt::format("{:g} % and more than the samples scatter, as one of the two has one repetition only",
                      100 * kBetweenRepetitions);
 }
 

@@ -213,6 +213,13 @@ class Browser(Pages):
                     self.assertTrue(page.evaluate("[...document.querySelectorAll('.table')].some(b => b.scrollWidth > b.clientWidth)"))
         page.screenshot(path=FOLDER / "phone.png")
 
+    def test_on_a_phone_a_chart_with_short_labels_is_as_wide_as_the_screen(self):
+        page = self.unfolded("nbody/variants", viewport={"width": 420, "height": 844})
+        self.drawn(page)
+        sizes = "(() => { const plot = document.querySelector('.chart.drawn .plot'); return [plot.scrollWidth, plot.clientWidth]; })()"
+        needed, there = page.evaluate(sizes)
+        self.assertEqual(needed, there)
+
     def expect_pictures(self, page):
         image = page.locator(".chart img").first
         image.scroll_into_view_if_needed()

@@ -167,8 +167,8 @@ TEST_F(Report, MarksWhatIsTiedWithTheBest) {
       << text;
   EXPECT_NE(
       text.find(
-          "1. Not shown to be slower than the best with the same problem by more than 5 % and the scatter "
-          "of the samples, as one of the two has one repetition only (bootstrap, "),
+          "1. Not shown to be slower than the best with the same problem by more than 5 % and more than "
+          "the samples scatter, as one of the two has one repetition only (bootstrap, "),
       std::string::npos)
       << text;
 }
