@@ -170,9 +170,13 @@ std::string shown_text(const Study& study, const StudyRows& best) {
 
 // "`tuned` has the lowest median at 7 of 9 problems, `basic` at 2; what has it ...": by variant and parameters; "" where
 // each problem has but one configuration. best: of each problem.
-std::string winners_text(const Study& study, const StudyRows& rows, const StudyRows& best) {
+std::string winners_text(const Study& study, const DeviceStudy& device, const StudyRows& rows,
+                         const StudyRows& best) {
   if (rows.size() == best.size()) return "";
-  const Labels labels(rows, parameter_names(study, rows));
+  StudyRows beside;
+  for (const StudyRow* row : best)
+    for (const StudyRow* other : rows_beside(device, *row)) beside.push_back(other);
+  const Labels labels(beside, parameter_names(study, beside));
   std::map<std::string, std::size_t> won;
   for (const StudyRow* row : best) ++won[labels.short_line(*row)];
   std::vector<std::pair<std::string, std::size_t>> by_count(won.begin(), won.end());
@@ -261,7 +265,7 @@ std::string answer(const Study& study, const DeviceStudy& device) {
            text_of_problem(study, device, question.asks, with_problem(rows, row));
   };
   if (best.size() > kMostAnswers) {
-    text += winners_text(study, rows, best) + at(*best.back()) +
+    text += winners_text(study, device, rows, best) + at(*best.back()) +
             full_text(study, rows, *best.back(), labels, question.axis) + "; ";
   } else {
     for (const StudyRow* one : best) text += at(*one) + "; ";

@@ -48,8 +48,9 @@ TEST_F(ExplainCommand, TakesAnyTwoInAnyOrder) {
   EXPECT_EQ(document.at("numbers").at(0).at("quantity"), "time");
   EXPECT_THAT(document.at("text").get<std::string>(),
               StartsWith("B is 2 times as fast as A: 12.5 ms against 25 ms"));
-  EXPECT_THAT(tailwave({"explain", "TILE=4", "TILE=8", "--format", "csv"}).out,
-              StartsWith("quantity,a,b,ratio,unit,a_by,b_by,says\ntime,25000350,12500350,1.9999"));
+  EXPECT_THAT(
+      tailwave({"explain", "TILE=4", "TILE=8", "--format", "csv"}).out,
+      ContainsRegex("^quantity,a,b,ratio,unit,a_by,b_by,says\ntime,25000[0-9]+,12500[0-9]+,1[.]9999"));
   EXPECT_THAT(tailwave({"explain", "TILE=4", "TILE=8"}).out,
               ContainsRegex("\n +B +A +more has\n[- ]+\ntime +12.5 ms +25 ms +A, 2 times\n"));
 }
