@@ -19,10 +19,12 @@ class ExplainCommand : public ProjectFixture {
   ExplainCommand() {
     write_experiment("[4, 8]", 8);
     EXPECT_EQ(tailwave(kRun).exit_status, 0);
-    Database(project_ / "results/tailwave.db", Database::Mode::read_write)
-        .execute(
-            "UPDATE sample SET time_ns = (SELECT 1e8 / coalesce(parameters ->> 'TILE', 1) + 100 * position FROM trial "
-            "JOIN configuration ON configuration.id = configuration_id WHERE trial.id = trial_id)");
+    Database database(project_ / "results/tailwave.db", Database::Mode::read_write);
+    database.execute(
+        "DELETE FROM sample WHERE position >= 8");  // a busy machine may have taken more than were asked for
+    database.execute(
+        "UPDATE sample SET dropped = NULL, time_ns = (SELECT 1e8 / coalesce(parameters ->> 'TILE', 1) + 100 * position FROM trial "
+        "JOIN configuration ON configuration.id = configuration_id WHERE trial.id = trial_id)");
   }
 };
 
@@ -48,9 +50,8 @@ TEST_F(ExplainCommand, TakesAnyTwoInAnyOrder) {
   EXPECT_EQ(document.at("numbers").at(0).at("quantity"), "time");
   EXPECT_THAT(document.at("text").get<std::string>(),
               StartsWith("B is 2 times as fast as A: 12.5 ms against 25 ms"));
-  EXPECT_THAT(
-      tailwave({"explain", "TILE=4", "TILE=8", "--format", "csv"}).out,
-      ContainsRegex("^quantity,a,b,ratio,unit,a_by,b_by,says\ntime,25000[0-9]+,12500[0-9]+,1[.]9999"));
+  EXPECT_THAT(tailwave({"explain", "TILE=4", "TILE=8", "--format", "csv"}).out,
+              StartsWith("quantity,a,b,ratio,unit,a_by,b_by,says\ntime,25000350,12500350,1.9999"));
   EXPECT_THAT(tailwave({"explain", "TILE=4", "TILE=8"}).out,
               ContainsRegex("\n +B +A +more has\n[- ]+\ntime +12.5 ms +25 ms +A, 2 times\n"));
 }
