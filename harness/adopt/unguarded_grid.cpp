@@ -6,6 +6,7 @@
 
 #include "adopt/block_evidence.h"
 #include "adopt/kernel_scope.h"
+#include "adopt/whole_steps.h"
 
 namespace tailwave {
 namespace {
@@ -63,11 +64,8 @@ class UnguardedGrid {
 
   // Of whole blocks.
   Polynomial quotient() {
-    const bool plain = span_.factors().size() <= 1 && span_.products().size() == 1 &&
-                       span_.text().find(' ') == std::string::npos;
-    const std::string by = plain ? span_.text() : "(" + span_.text() + ")";
-    const DraftDivision division{*limit_, span_, fmt::format("{} % {} == 0", limit_->text(), by),
-                                 fmt::format("({} // {})", limit_->text(), by)};
+    const DraftDivision division{*limit_, span_, divides_condition(*limit_, span_),
+                                 fmt::format("({} // {})", as_operand(*limit_), as_operand(span_))};
     if (std::find(draft_.divisible.begin(), draft_.divisible.end(), division) == draft_.divisible.end())
       draft_.divisible.push_back(division);
     return Polynomial::factor(division.quotient);

@@ -10,11 +10,6 @@
 namespace tailwave {
 namespace {
 
-std::string as_operand(const Polynomial& value) {
-  const std::string text = value.text();
-  return text.find(' ') == std::string::npos ? text : "(" + text + ")";
-}
-
 class WholeSteps {
  public:
   WholeSteps(Draft& draft, DraftLaunch& launch)
@@ -75,6 +70,11 @@ class WholeSteps {
 };
 
 }  // namespace
+
+std::string as_operand(const Polynomial& value) {
+  const std::string text = value.text();
+  return text.find(' ') == std::string::npos ? text : "(" + text + ")";
+}
 
 std::string divides_condition(const Polynomial& whole, const Polynomial& by) {
   return fmt::format("{} % {} == 0", as_operand(whole), as_operand(by));

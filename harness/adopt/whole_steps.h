@@ -8,7 +8,9 @@ namespace tailwave {
 // are known by then.
 void require_whole_steps(Draft& draft, DraftLaunch& launch);
 
-// "n % B == 0", without brackets around plain names.
+// "n", or "(n + 6)": for the operands of a division.
+std::string as_operand(const Polynomial& value);
+// "n % B == 0".
 std::string divides_condition(const Polynomial& whole, const Polynomial& by);
 
 }  // namespace tailwave

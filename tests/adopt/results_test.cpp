@@ -216,5 +216,13 @@ TEST_F(AdoptedResults, NeedAllBlocksWhereTheFilesOwnCannotBeRead) {
   EXPECT_EQ(launch()["grid"], "ceil_div(n, BLOCK_SIZE)");
 }
 
+TEST_F(AdoptedResults, DivideSumsInBrackets) {
+  adopt_text(
+      "__global__ void k(float* y, int w) { y[(blockIdx.x * blockDim.x + threadIdx.x)] = w; }\n"
+      "int main() { int w = 1018; float* y; cudaMalloc(&y, (w + 6) * 4); dim3 block(64);\n"
+      "  k<<<(w + 6) / 64, block>>>(y, w); }\n");
+  EXPECT_EQ(manifest_["variants"]["tuned"]["requires"], "(w + 6) % BLOCK_SIZE == 0");
+}
+
 }  // namespace
 }  // namespace tailwave
