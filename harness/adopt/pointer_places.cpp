@@ -71,6 +71,13 @@ std::set<std::string> PointerPlaces::others(const std::string& name) const {
   return found == assigned_.end() ? std::set<std::string>() : found->second;
 }
 
+std::vector<std::string> PointerPlaces::members_of(const std::string& name) const {
+  std::vector<std::string> members;
+  for (const auto& [pointer, bytes] : element_bytes_)
+    if (pointer.starts_with(name + ".")) members.push_back(pointer);
+  return members;
+}
+
 // Pointers that are exchanged lead to each other's memory.
 void PointerPlaces::add_assigned() {
   for (bool grows = true; grows;) {

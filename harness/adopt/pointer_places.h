@@ -30,6 +30,8 @@ class PointerPlaces {
 
   [[nodiscard]] bool is_pointer(const std::string& name) const { return places_.contains(name); }
   [[nodiscard]] const PointerPlace& at(const std::string& name) const { return places_.at(name); }
+  // Those that are members of what has that name: "box.points" of "box".
+  [[nodiscard]] std::vector<std::string> members_of(const std::string& name) const;
   // Of a term of pointers: x, x + i, &x[i], (float4*)x.
   [[nodiscard]] std::optional<PointerPlace> place_of(const CTerm& term) const;
   // Pointers of the kernel whose memory a name leads to besides, because they are assigned to it.

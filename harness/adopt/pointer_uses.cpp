@@ -53,6 +53,9 @@ std::vector<MemoryAccess> PointerUses::accesses() {
   for (std::size_t i = 0; i < lexemes_.size(); ++i) {
     const bool member = i > 0 && (text(i - 1) == "." || text(i - 1) == "->");
     const std::string name(text(i));
+    if (!member && is_whole_struct(i))
+      for (const std::string& pointer : places_.members_of(name))
+        found_.push_back({pointer, std::nullopt, true, true});
     if (member || !places_.is_pointer(name)) continue;
     const std::size_t before = found_.size();
     read_use(i);
@@ -64,6 +67,11 @@ std::vector<MemoryAccess> PointerUses::accesses() {
       }
   }
   return found_;
+}
+
+// Box in "store(box, i)" and "box.at(i) = 1": what functions do with its pointers nobody knows.
+bool PointerUses::is_whole_struct(std::size_t at) const {
+  return is_identifier(text(at)) && (text(at + 1) != "." || text(at + 3) == "(");
 }
 
 void PointerUses::read_use(std::size_t at) {

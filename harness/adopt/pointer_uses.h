@@ -26,6 +26,7 @@ class PointerUses {
  private:
   [[nodiscard]] std::string_view text(std::size_t i) const;
   static MemoryAccess access(const PointerPlace& place, std::optional<CTerm> index);
+  [[nodiscard]] bool is_whole_struct(std::size_t at) const;
   void read_use(std::size_t at);
   void read_grouped(std::size_t at, std::size_t open);
   void read_element(std::size_t at);
