@@ -144,6 +144,13 @@ void discard(const fs::path& folder) {
   fs::remove_all(away, ignored);
 }
 
+// Of what was built twice at once, from files of two names, say: the code of the one that is kept has names of its own.
+void take(Artifact there, Artifact& artifact) {
+  there.record.seconds = artifact.record.seconds;
+  there.record.from_cache = false;
+  artifact = std::move(there);
+}
+
 }  // namespace
 
 fs::path temporary_name(const fs::path& parent) {
@@ -190,7 +197,7 @@ void ArtifactCache::store(Artifact& artifact, std::string_view code) const {
   const std::string& key = artifact.record.key;
   const fs::path folder = entry_folder(root_, key);
   artifact.file = folder / code_file(artifact.kind);
-  if (find(key)) return;
+  if (auto there = find(key)) return take(*std::move(there), artifact);
   const fs::path temporary = temporary_name(folder.parent_path());
   try {
     fs::create_directories(folder.parent_path());
@@ -212,8 +219,10 @@ void ArtifactCache::store(Artifact& artifact, std::string_view code) const {
     if (find(key)) break;
     discard(folder);
   }
-  if (!find(key)) refuse_to_store(folder, temporary, error);
+  auto there = find(key);
+  if (!there) refuse_to_store(folder, temporary, error);
   fs::remove_all(temporary);
+  take(*std::move(there), artifact);
 }
 
 }  // namespace tailwave

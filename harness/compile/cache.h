@@ -25,8 +25,8 @@ class ArtifactCache {
   // The artifact with record.from_cache set and record.seconds 0. One whose inputs have changed counts as absent.
   [[nodiscard]] std::optional<Artifact> find(const std::string& key) const;
 
-  // Stores code bytes with artifact.record, kind, symbols, resources and inputs; sets artifact.file. Keeps an entry
-  // that is already there.
+  // Stores code bytes with artifact.record, kind, symbols, variables, resources and inputs; sets artifact.file. Keeps an
+  // entry that is already there, and then artifact is that one, in the seconds that this one took.
   void store(Artifact& artifact, std::string_view code) const;
 
   [[nodiscard]] const std::filesystem::path& root() const { return root_; }

@@ -125,27 +125,25 @@ class DeclarationWalk {
 
   [[nodiscard]] bool is_marked(std::size_t begin, std::size_t end) const {
     if (opens_namespace(begin, end - 1) && text(end - 1) == "{") return true;
-    const std::size_t body = body_of_function(begin, end);
+    const int in_functions = is_class(begin, end) ? 2 : 1;
+    int depth = 0;
     for (std::size_t i = begin; i < end; ++i) {
+      if (text(i) == "{") ++depth;
+      if (text(i) == "}") --depth;
       const bool is_constant = text(i) == "constexpr" || text(i) == "consteval";
-      if (is_constant && i > body) continue;  // of a host function, too
+      if (is_constant && depth >= in_functions) continue;  // of a host function, too
       if (among(text(i), kDeviceMarks) || marks_.contains(text(i))) return true;
     }
     return kernels_.contains(name_of(begin, end));
   }
 
-  // The brace that opens it; `end` for what is no function.
-  [[nodiscard]] std::size_t body_of_function(std::size_t begin, std::size_t end) const {
-    bool has_parameters = false;
-    for (std::size_t i = begin; i < end; ++i) {
-      if (among(text(i), kTypeKeys) || text(i) == "=") return end;
-      if (text(i) == "{") return has_parameters ? i : end;
+  // class Solver { ... }; and not class Solver* find() { ... }
+  [[nodiscard]] bool is_class(std::size_t begin, std::size_t end) const {
+    for (std::size_t i = begin; i < end && text(i) != "{" && text(i) != "(" && text(i) != "="; ++i) {
+      if (among(text(i), kTypeKeys)) return true;
       if (text(i) == "template" && text(i + 1) == "<") i = behind_template(i + 1) - 1;
-      if (text(i) != "(") continue;
-      has_parameters = true;
-      i = behind(i) - 1;
     }
-    return end;
+    return false;
   }
 
   [[nodiscard]] HostCode::Declaration describe(std::size_t begin, std::size_t end) const {

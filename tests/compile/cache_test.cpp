@@ -115,9 +115,14 @@ TEST(ArtifactCache, KeepsAnEntryThatIsAlreadyThere) {
   Artifact first = sample();
   cache.store(first, "first");
   Artifact second = sample();
+  second.variables = {"of_second"};
+  second.record.seconds = 7;
   cache.store(second, "second");
   EXPECT_EQ(second.file, first.file);
   EXPECT_EQ(read_file(second.file), "first");
+  EXPECT_EQ(second.variables, first.variables);  // what is said of the code is said of the one that is kept
+  EXPECT_EQ(second.record.seconds, 7);
+  EXPECT_FALSE(second.record.from_cache);
   EXPECT_EQ(files_in(scratch.path()), 2U);
 }
 

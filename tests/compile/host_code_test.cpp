@@ -46,6 +46,14 @@ int main() {
 __global__ void last() {}
 )";
 
+TEST(HostCode, HasClassesWhoseFunctionsHaveConstants) {
+  EXPECT_THAT(names_in(HostCode("class Solver { void step() { constexpr int n = 4; run(n); } };\n"
+                                "struct Shared { static constexpr int n = 4; };\n"
+                                "struct Both { constexpr int twice(int x) { return 2 * x; } };\n",
+                                {})),
+              ElementsAre("class Solver"));
+}
+
 TEST(HostCode, IsWhatNothingMarksAsTheDevices) {
   const HostCode host(kSource, {"scale", "marked", "last"});
   EXPECT_THAT(names_in(host), ElementsAre("using namespace", "check", "fill", "struct alignas", "class Timer",
