@@ -20,7 +20,7 @@ namespace tailwave {
 namespace {
 
 struct ExplainArguments {
-  std::string a = "best", b = "baseline";
+  std::string a = "best", b;
   std::string database = kDefaultDatabase;
   std::string experiment, system, device, baseline;
   std::string format = "table";
@@ -118,7 +118,9 @@ void add_explain(Command& app) {
       "explain", "Say why one configuration is faster than another, from what is stored of both");
   auto options = std::make_shared<ExplainArguments>();
   command->add_option("A", options->a, kExplainedSideHelp)->capture_default_str();
-  command->add_option("B", options->b, "the other one, named in the same way")->capture_default_str();
+  command->add_option(
+      "B", options->b,
+      "the other one, named in the same way; without it the baseline, or where A is that, the worst");
   command->add_option("--experiment", options->experiment,
                       "of which experiment; needed where the database has several");
   command->add_option("--system", options->system, "of which system");

@@ -279,7 +279,7 @@ ExplainedPair find_pair(Database& database, const std::string& a, const std::str
   mark_baselines(database, parameters, trials);
   const std::vector<ExplainedTrial> on_all_devices = trials;
   std::vector<std::string> other_devices = keep_latest_device(database, trials);
-  const SideText text_a(a), text_b(b);
+  const SideText text_a(a), text_b(b.empty() ? kBaseline : b);
   const auto fitting = [&](const SideText& text) {
     try {
       return text.fitting(trials, file);
@@ -297,10 +297,11 @@ ExplainedPair find_pair(Database& database, const std::string& a, const std::str
   keep_problem(of_b, problem);
   const std::string baseline = text_of(parameters, "baseline");
   ExplainedPair pair{text_a.choose(of_a, baseline), text_b.choose(of_b, baseline), std::move(other_devices)};
+  if (pair.a.trial_id == pair.b.trial_id && b.empty()) pair.b = SideText(kWorst).choose(of_b, baseline);
   if (pair.a.trial_id == pair.b.trial_id)
-    throw Error(
-        Diagnostic{.cause = fmt::format("'{}' and '{}' are both {}", a, b, pair.a.configuration.name()),
-                   .hint = "name another one: worst, or one that 'tailwave query best --limit 20' lists"});
+    throw Error(Diagnostic{
+        .cause = fmt::format("'{}' and '{}' are both {}", a, text_b.text(), pair.a.configuration.name()),
+        .hint = "name another one: worst, or one that 'tailwave query best --limit 20' lists"});
   return pair;
 }
 

@@ -39,7 +39,8 @@ inline constexpr const char* kExplainedSideHelp =
 std::vector<ExplainedPair> best_and_baselines(Database& database, const Values& parameters);
 
 // The two that `a` and `b` name (kExplainedSideHelp), in the one experiment and of the one problem that fit; of several
-// devices on the one that ran it last. Throws Error (bad usage) where none or several do, with what there is, and for two that are the same.
+// devices on the one that ran it last. `b` "" is the baseline, or the worst where `a` is that. Throws Error (bad usage) where
+// none or several do, with what there is, and for two that are the same.
 ExplainedPair find_pair(Database& database, const std::string& a, const std::string& b,
                         const Values& parameters);
 
