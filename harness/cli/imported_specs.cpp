@@ -9,6 +9,7 @@
 
 #include "spec/experiment_reader.h"
 #include "spec/paths.h"
+#include "store/contents.h"
 #include "store/result_store.h"
 #include "tune/environment.h"
 
@@ -33,16 +34,9 @@ void store_specs(Database& database) {
 }
 
 std::string without_figures(Database& database, const std::set<std::string>& experiments) {
-  Statement row = database.prepare(R"(
-    SELECT DISTINCT experiment, system || '/' || experiment FROM run
-    WHERE recorded_from IS NOT NULL AND json_valid(spec_text) AND json_extract(spec_text, '$.published') IS NOT NULL
-      AND NOT EXISTS (
-        SELECT 1 FROM published_value AS known
-        WHERE known.experiment = run.experiment AND coalesce(known.system, run.system) = run.system)
-    ORDER BY 2)");
   std::vector<std::string> lacking;
-  while (row.step())
-    if (experiments.contains(row.text(0))) lacking.push_back(row.text(1));
+  for (const auto& [name, whole] : lacking_published_figures(database))
+    if (experiments.contains(name)) lacking.push_back(whole);
   if (lacking.empty()) return "";
   constexpr std::size_t kMostNamed = 3;
   const std::size_t all = lacking.size();

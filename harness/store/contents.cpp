@@ -67,6 +67,19 @@ std::vector<std::string> devices_of(Database& database, const std::string& exper
   return texts(statement.bind_all(experiment, kind ? std::string(to_string(*kind)) : ""));
 }
 
+std::vector<std::pair<std::string, std::string>> lacking_published_figures(Database& database) {
+  Statement row = database.prepare(R"(
+    SELECT DISTINCT experiment, system || '/' || experiment FROM run
+    WHERE recorded_from IS NOT NULL AND json_valid(spec_text) AND json_extract(spec_text, '$.published') IS NOT NULL
+      AND NOT EXISTS (
+        SELECT 1 FROM published_value AS known
+        WHERE known.experiment = run.experiment AND coalesce(known.system, run.system) = run.system)
+    ORDER BY 2)");
+  std::vector<std::pair<std::string, std::string>> all;
+  while (row.step()) all.emplace_back(row.text(0), row.text(1));
+  return all;
+}
+
 std::string latest_device(Database& database, const std::string& experiment,
                           const std::vector<std::string>& devices) {
   Statement statement = database.prepare(R"(

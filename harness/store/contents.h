@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/device_kind.h"
@@ -26,6 +27,10 @@ std::vector<std::string> devices_that_ran(Database& database);
 // of one kind, where it is given; sorted.
 std::vector<std::string> devices_of(Database& database, const std::string& experiment,
                                     std::optional<DeviceKind> kind = {});
+
+// Imported, by name and by system and name ("nbody/variants"), of which the recorded spec has published figures and the
+// database has none; sorted.
+std::vector<std::pair<std::string, std::string>> lacking_published_figures(Database& database);
 
 // Which of these ran an experiment ("nbody/variants", or its name alone) last; the first of them where none did.
 std::string latest_device(Database& database, const std::string& experiment,
