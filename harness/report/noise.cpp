@@ -33,7 +33,8 @@ std::string noise_remark(DeviceKind device) {
   return fmt::format(
       "{}: the 95 % interval of the median is wider than {:g} % of it, or has too few samples{}",
       kNoiseColumn, 100 * kNoisyShare,
-      device == DeviceKind::cpu ? "" : ", or other programs had the GPU open");
+      device == DeviceKind::cpu ? ", or other programs took its cores"
+                                : ", or other programs had the GPU open");
 }
 
 }  // namespace tailwave
