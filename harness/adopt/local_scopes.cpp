@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <ranges>
 
 #include "spec/tokens.h"
 
@@ -83,9 +84,9 @@ void LocalScopes::declare(std::size_t i) {
 
 void LocalScopes::use(std::size_t i) {
   const std::string name(text(i));
-  for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope) {
-    const auto found = scope->names.find(name);
-    if (found == scope->names.end()) continue;
+  for (const auto& scope : std::ranges::reverse_view(scopes_)) {  // the innermost first
+    const auto found = scope.names.find(name);
+    if (found == scope.names.end()) continue;
     renamed_[i].text = found->second;
     return;
   }
