@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <ranges>
 
 #include "spec/tokens.h"
 
@@ -84,12 +83,9 @@ void LocalScopes::declare(std::size_t i) {
 
 void LocalScopes::use(std::size_t i) {
   const std::string name(text(i));
-  for (const auto& scope : std::ranges::reverse_view(scopes_)) {  // the innermost first
-    const auto found = scope.names.find(name);
-    if (found == scope.names.end()) continue;
-    renamed_[i].text = found->second;
-    return;
-  }
+  const auto innermost = std::find_if(scopes_.rbegin(), scopes_.rend(),
+                                      [&](const Scope& scope) { return scope.names.contains(name); });
+  if (innermost != scopes_.rend()) renamed_[i].text = innermost->names.at(name);
 }
 
 }  // namespace tailwave
