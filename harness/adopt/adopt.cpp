@@ -34,6 +34,7 @@
 #include "core/error.h"
 #include "core/suggestion.h"
 #include "core/utf16.h"
+#include "spec/tokens.h"
 
 namespace tailwave {
 namespace {
@@ -188,7 +189,7 @@ class Adopter {
       throw Error(Diagnostic{
           .file = options_.source.string(),
           .cause = fmt::format("argument {} of {} in line {} is a lambda, which no system can pass", i + 1,
-                               launch.kernel, line_of(draft_.code, launch.at)),
+                               launch.kernel, line_at(draft_.code, launch.at)),
           .hint = "write what the lambda does as a kernel, with what it captures as arguments"});
     }
   }
@@ -211,7 +212,7 @@ class Adopter {
     remark_on_device_variables(draft_);
     for (const UnreadLaunch& each : draft_.host.unread())
       draft_.guess(fmt::format("{} of line {} cannot be read: its kernel, or the array of its arguments",
-                               each.function, line_of(draft_.code, each.at)),
+                               each.function, line_at(draft_.code, each.at)),
                    "\"launches\"");
     for (const DraftLaunch& launch : draft_.launches) {
       remark_on_offsets(draft_, launch);

@@ -139,9 +139,7 @@ HostPointer memory_of(const HostText& host, HostPointer pointer, std::size_t pla
   pointer.place = place;
   constexpr int kDeepest = 8;  // names for names
   for (int step = 0; step < kDeepest && !pointer.variable.empty(); ++step) {
-    const std::size_t dot = std::min(pointer.variable.find('.'), pointer.variable.size());
-    HostText::Variable origin = host.origin_of(pointer.variable.substr(0, dot), pointer.place);
-    origin.name += pointer.variable.substr(dot);
+    const HostText::Variable origin = host.origin_of(pointer.variable, pointer.place);
     const std::string type = host.type_of(origin.name, origin.place);
     const bool is_pointer = type.find('*') != std::string::npos || type.ends_with("auto");
     const auto given = host.passed_for(origin.name, origin.place);  // x + n, which is no variable

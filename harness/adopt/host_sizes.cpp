@@ -22,12 +22,10 @@ HostTerm HostSizes::source_of(const CTerm& term, std::size_t place) const {
     source.term = CTerm{CTerm::Kind::name, element, {}};
   constexpr int kDeepest = 8;  // names for names
   for (int step = 0; step < kDeepest && source.term.kind == CTerm::Kind::name; ++step) {
-    const std::size_t dot = std::min(source.term.text.find('.'), source.term.text.size());
-    const HostText::Variable own = draft_.host.origin_of(source.term.text.substr(0, dot), source.at);
-    const std::string name = own.name + source.term.text.substr(dot);
+    const auto [name, own_place] = draft_.host.origin_of(source.term.text, source.at);
     source.term.text = name;
-    source.at = own.place;
-    source.variable = draft_.host.own_name(name, own.place);
+    source.at = own_place;
+    source.variable = draft_.host.own_name(name, own_place);
     if (draft_.host_names.contains(source.variable) || draft_.parameter(name) != nullptr) break;
     const auto passed = draft_.host.passed_for(name, source.at);
     const auto definition =

@@ -137,11 +137,6 @@ bool has_word(std::string_view text, std::string_view word) {
   return false;
 }
 
-std::size_t line_of(std::string_view text, std::size_t at) {
-  const std::string_view before = text.substr(0, at);
-  return 1 + static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n'));
-}
-
 std::string in_capitals(std::string_view name) {
   std::string upper(name);
   std::transform(upper.begin(), upper.end(), upper.begin(), [](unsigned char c) { return std::toupper(c); });

@@ -34,9 +34,6 @@ bool is_identifier(std::string_view text);
 // Whether the word stands in the text.
 bool has_word(std::string_view text, std::string_view word);
 
-// Of an offset in a text, from 1 on.
-std::size_t line_of(std::string_view text, std::size_t at);
-
 // A name as macros have them: "TILE" for "tile".
 std::string in_capitals(std::string_view name);
 

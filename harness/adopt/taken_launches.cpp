@@ -7,6 +7,7 @@
 #include <set>
 
 #include "adopt/host_branches.h"
+#include "spec/tokens.h"
 
 namespace tailwave {
 namespace {
@@ -191,7 +192,7 @@ class TakenLaunches {
     for (const HostBranch& each : branches_.of(taken.host->at))
       if (noted_.contains(each.choice)) return;
     noted_.insert(choice);
-    const std::size_t line = line_of(draft_.code, branches_.choices()[choice].at);
+    const int line = line_at(draft_.code, branches_.choices()[choice].at);
     const std::string arguments = fmt::format("{}", fmt::join(taken.host->template_arguments, ", "));
     draft_.guess(fmt::format("the launches from line {} on are alternatives: took {}{}{}", line,
                              evaluated ? "what the values in the file lead to, " : "the first, ",

@@ -147,14 +147,10 @@ class DeclarationWalk {
   }
 
   [[nodiscard]] HostCode::Declaration describe(std::size_t begin, std::size_t end) const {
-    const auto line_at = [&](std::size_t place) {
-      return 1 + static_cast<int>(
-                     std::count(source_.begin(), source_.begin() + static_cast<std::ptrdiff_t>(place), '\n'));
-    };
     HostCode::Declaration one{
         .name = name_of(begin, end), .begin = tokens()[begin].begin, .end = tokens()[end - 1].end};
-    one.first_line = line_at(one.begin);
-    one.last_line = line_at(one.end);
+    one.first_line = line_at(source_, one.begin);
+    one.last_line = line_at(source_, one.end);
     for (std::size_t i = begin; i < end; ++i)
       one.uses_runtime = one.uses_runtime || is_of_runtime(text(i)) ||
                          (text(i) == "<" && text(i + 1) == "<" && text(i + 2) == "<");

@@ -6,6 +6,8 @@
 #include <optional>
 #include <utility>
 
+#include "spec/tokens.h"
+
 namespace tailwave {
 namespace {
 
@@ -118,9 +120,7 @@ class IncludeScanner {
 
   void take_directive() {
     constexpr std::array<std::string_view, 4> kReading{"include", "include_next", "import", "embed"};
-    const std::size_t before = std::min(lines_.from[at_], source_.size());
-    const auto line =
-        1 + std::count(source_.begin(), source_.begin() + static_cast<std::ptrdiff_t>(before), '\n');
+    const int line = line_at(source_, lines_.from[at_]);
     at_ += here("#") ? 1 : 2;
     skip_within_line();
     const std::string_view word = take_word();
@@ -129,7 +129,7 @@ class IncludeScanner {
     if (at_ == text_.size() || next() == '\n') return;  // of nothing: no compiler takes it
     IncludeDirective& directive = found_.emplace_back();
     directive.word = word;
-    directive.line = static_cast<int>(line);
+    directive.line = line;
     directive.quoted = next() == '"';
     if (!directive.quoted && next() != '<') return;
     const std::size_t begin = at_ + 1;

@@ -43,9 +43,7 @@ class ClashScan {
   void add(std::size_t i, bool is_of_template) {
     const std::string name(text(i));
     if (!names_.contains(name)) return;
-    const std::string_view before = source_.substr(0, found_.tokens[i].begin);
-    clashes_.push_back(
-        {name, 1 + static_cast<int>(std::count(before.begin(), before.end(), '\n')), is_of_template});
+    clashes_.push_back({name, line_at(source_, found_.tokens[i].begin), is_of_template});
   }
 
   // The parameters of a template; the place of the bracket that closes them.

@@ -107,6 +107,11 @@ class Scanner {
 
 }  // namespace
 
+int line_at(std::string_view text, std::size_t place) {
+  const std::string_view before = text.substr(0, place);
+  return 1 + static_cast<int>(std::count(before.begin(), before.end(), '\n'));
+}
+
 Tokens tokens_of(std::string_view text) {
   return Scanner(text).scan();
 }

@@ -23,6 +23,9 @@ bool among(std::string_view word, const Words& words) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
+// Of the character at `place` of a text, from 1 on.
+int line_at(std::string_view text, std::size_t place);
+
 // Of C++ text; comments and white space are none.
 Tokens tokens_of(std::string_view text);
 
