@@ -202,7 +202,7 @@ TEST(RaceChecker, NeedsAToolchainWithThreadSanitizer) {
   EXPECT_THROW(RaceChecker(nullptr), Error);
   const ScratchFolder folder;
   const auto compiler = folder.write("compiler", R"(#!/bin/sh
-case "$*" in *-c*) : ;; *) echo "ld: cannot find -ltsan"; exit 1 ;; esac
+case " $* " in *" -c "*) : ;; *) echo "ld: cannot find -ltsan"; exit 1 ;; esac
 )");
   std::filesystem::permissions(compiler, std::filesystem::perms::owner_all);
   try {
