@@ -22,15 +22,19 @@ class Annealing : public PointByPoint {
 
  protected:
   std::optional<Point> propose() override {
-    if (!current_) return any_point();
-    return any_neighbour(*current_, neighbourhood_);
+    if (begun_ < kFirstPoints)
+      ++begun_;
+    else if (current_)
+      return any_neighbour(*current_, neighbourhood_);
+    return any_point();
   }
 
   void learn(Point /*point*/, double /*cost*/) override { temperature_ *= cooling_; }
 
   void judge(Point point, double cost) override {
-    if (!current_) {
-      move_to(point, cost);
+    if (!current_ || judged_ < kFirstPoints) {  // begins where the first points are best
+      ++judged_;
+      if (!current_ || cost < current_cost_) move_to(point, cost);
       return;
     }
     const double excess = relative_excess(cost, current_cost_);
@@ -55,6 +59,7 @@ class Annealing : public PointByPoint {
   std::optional<Point> current_;
   double current_cost_ = kFailed;
   int refused_ = 0;
+  std::size_t begun_ = 0, judged_ = 0;  // of the first points
 };
 
 }  // namespace

@@ -17,7 +17,8 @@ bool is_extent_of_block(const std::string& name) {
 
 }  // namespace
 
-Features::Features(const SearchProblem& problem) : space_(problem.space), knowledge_(problem.knowledge) {
+Features::Features(const SearchProblem& problem, const PriorTrust* trust)
+    : space_(problem.space), knowledge_(problem.knowledge), prior_(trust) {
   for (std::size_t i = 0; i < space_->parameters().size(); ++i) {
     const Parameter& parameter = space_->parameters()[i];
     if (parameter.values.size() < 2) continue;
@@ -39,6 +40,7 @@ Features::Features(const SearchProblem& problem) : space_(problem.space), knowle
     predicted_ = knowledge_->predicts;
   }
   columns_.insert(columns_.end(), known_ + (predicted_ ? 1 : 0), Column::ordered);
+  if (prior_ != nullptr && prior_->has_prior()) columns_.push_back(Column::ordered);
   if (columns_.empty()) columns_.push_back(Column::ordered);
 }
 
@@ -55,10 +57,12 @@ void Features::fill(Point point, float* row) const {
     *next++ = warps / std::ceil(warps - 1e-3F);
   }
   const auto known = [](float value) { return std::isfinite(value) ? value : kNotKnown; };
-  if (known_ == 0 && !predicted_) return;
-  const PointFacts& facts = knowledge_->facts(point);
-  for (std::size_t i = 0; i < known_; ++i) *next++ = known(facts.features[i]);
-  if (predicted_) *next++ = known(std::log2(facts.predicted_cost));
+  if (known_ != 0 || predicted_) {
+    const PointFacts& facts = knowledge_->facts(point);
+    for (std::size_t i = 0; i < known_; ++i) *next++ = known(facts.features[i]);
+    if (predicted_) *next++ = known(std::log2(facts.predicted_cost));
+  }
+  if (prior_ != nullptr && prior_->has_prior()) *next++ = prior_->rank(point);
 }
 
 }  // namespace tailwave::search

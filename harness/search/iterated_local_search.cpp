@@ -17,6 +17,10 @@ class IteratedLocalSearch : public PointByPoint {
 
  protected:
   std::optional<Point> propose() override {
+    if (begun_ < kFirstPoints) {
+      ++begun_;
+      return any_point();
+    }
     if (!start_ && !untried_.empty()) {
       const Point point = untried_.back();
       untried_.pop_back();
@@ -31,6 +35,15 @@ class IteratedLocalSearch : public PointByPoint {
 
   // First improvement: a better neighbour is the next point to descend from.
   void judge(Point point, double cost) override {
+    if (judged_ < kFirstPoints) {  // the best of them is where it begins
+      ++judged_;
+      if (cost < best_cost_) {
+        best_ = point;
+        best_cost_ = cost;
+      }
+      if (judged_ == kFirstPoints && best_cost_ != kFailed) start_ = best_;
+      return;
+    }
     if (start_ == point) {
       start_.reset();
     } else if (!(cost < current_cost_)) {
@@ -63,7 +76,8 @@ class IteratedLocalSearch : public PointByPoint {
   std::vector<Point> untried_;    // neighbours of current_, in random order
   Point current_ = 0, best_ = 0;  // best_: the local optimum that jumps start from
   double current_cost_ = kFailed, best_cost_ = kFailed;
-  int fruitless_ = 0;  // descents that ended in nothing better than best_
+  std::size_t begun_ = 0, judged_ = 0;  // of the first points
+  int fruitless_ = 0;                   // descents that ended in nothing better than best_
 };
 
 }  // namespace

@@ -40,6 +40,11 @@ std::optional<double> PointByPoint::known_cost(Point point) const {
   return known == costs_.end() ? std::nullopt : known->second;
 }
 
+Point PointByPoint::any_point() {
+  if (++drawn_ > kFirstPoints) return space_.any(random_);
+  return *spread_.next([this] { return std::optional(space_.any(random_)); });
+}
+
 Point PointByPoint::any_neighbour(Point point, Neighbourhood neighbourhood) {
   space_.neighbours(point, neighbourhood, neighbours_);
   if (neighbours_.empty()) return point;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/random.h"
+#include "search/spread.h"
 #include "search/strategy.h"
 
 namespace tailwave::search {
@@ -18,7 +19,8 @@ class PointByPoint : public Strategy {
   void tell(Point point, double cost) final;
 
  protected:
-  explicit PointByPoint(const SearchProblem& problem) : space_(*problem.space), random_(problem.seed) {}
+  explicit PointByPoint(const SearchProblem& problem)
+      : space_(*problem.space), random_(problem.seed), spread_(problem) {}
 
   // The next point, which may have been proposed before. None: a cost has to be judged first.
   virtual std::optional<Point> propose() = 0;
@@ -34,7 +36,9 @@ class PointByPoint : public Strategy {
   [[nodiscard]] std::optional<double> known_cost(Point point) const;
   [[nodiscard]] std::size_t waiting() const { return waiting_; }  // asked, not told
 
-  Point any_point() { return space_.any(random_); }
+  // At random; the first kFirstPoints are far apart.
+  static constexpr std::size_t kFirstPoints = 6;
+  Point any_point();
   // Each neighbour is equally likely; the point itself where it has none.
   Point any_neighbour(Point point, Neighbourhood neighbourhood);
   // The configuration itself; where the space does not have it, one at random that differs from it in one parameter;
@@ -46,6 +50,8 @@ class PointByPoint : public Strategy {
  private:
   const SearchSpace& space_;
   Generator random_;
+  SpreadPoints spread_;
+  std::size_t drawn_ = 0;
   std::unordered_map<Point, std::optional<double>> costs_;  // of points asked for; none: not told
   std::size_t waiting_ = 0;
   std::vector<Point> neighbours_;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@ struct RecordedSpace {
   // What could be known without measuring; may be empty. The impossible is no part of statistics: it costs no
   // evaluation.
   Knowledge knowledge;
+  std::shared_ptr<const PriorCosts> prior = {};  // of another space; may be none
   // Of one that is from a database: where a run has not come to its end, configurations may be missing unnoticed.
   std::string experiment = {};  // "nbody/tuning"; else empty
   std::size_t unmeasured = 0;   // configurations that the experiment has and nobody measured

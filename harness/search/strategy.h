@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/value.h"
+#include "search/prior.h"
 #include "space/search_space.h"
 
 namespace tailwave {
@@ -44,6 +45,7 @@ struct SearchProblem {
   std::size_t budget = 0;                // evaluations that will be made, or a guess of their number
   std::uint64_t seed = 1;                // the same seed gives the same sequence of points
   const Knowledge* knowledge = nullptr;  // may be null
+  const PriorCosts* prior = nullptr;     // may be null
 };
 
 // Decides what to evaluate next. A strategy knows nothing of devices and budgets in seconds.

@@ -1,0 +1,79 @@
+#include "search/prior.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "search/strategy.h"
+
+namespace tailwave {
+namespace {
+
+// From 0, the least; equal ones share the mean of their places.
+std::vector<double> places_of(const std::vector<double>& values) {
+  std::vector<std::size_t> order(values.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, {}, [&](std::size_t i) { return values[i]; });
+  std::vector<double> places(values.size());
+  for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
+    while (end < order.size() && values[order[end]] == values[order[begin]]) ++end;
+    for (std::size_t i = begin; i < end; ++i) places[order[i]] = static_cast<double>(begin + end - 1) / 2;
+  }
+  return places;
+}
+
+// 0 where all values of one are the same.
+double correlation(const std::vector<double>& one, const std::vector<double>& other) {
+  const auto mean_of = [](const std::vector<double>& values) {
+    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+  };
+  const double mean = mean_of(one), other_mean = mean_of(other);
+  double product = 0, square = 0, other_square = 0;
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    product += (one[i] - mean) * (other[i] - other_mean);
+    square += (one[i] - mean) * (one[i] - mean);
+    other_square += (other[i] - other_mean) * (other[i] - other_mean);
+  }
+  return square > 0 && other_square > 0 ? product / std::sqrt(square * other_square) : 0;
+}
+
+}  // namespace
+
+PriorCosts::PriorCosts(std::vector<std::pair<Point, double>> costs) {
+  std::ranges::stable_sort(costs, {}, &std::pair<Point, double>::second);
+  const double whole = std::log1p(static_cast<double>(costs.size()));
+  const auto rank_of = [&](double place) { return static_cast<float>(std::log1p(place) / whole); };
+  unknown_ = rank_of(static_cast<double>(costs.size()) / 2);
+  double place = 0;  // of equal costs that of the first, so that failures are all alike
+  for (std::size_t i = 0; i < costs.size(); ++i) {
+    if (i > 0 && costs[i].second != costs[i - 1].second) place = static_cast<double>(i);
+    ranks_.emplace(costs[i].first, rank_of(place));
+    if (costs[i].second < kFailed) best_first_.push_back(costs[i].first);
+  }
+}
+
+float PriorCosts::rank(Point point) const {
+  const auto found = ranks_.find(point);
+  return found == ranks_.end() ? unknown_ : found->second;
+}
+
+void PriorTrust::tell(Point point, double cost) {
+  if (prior_ != nullptr && prior_->has(point)) told_.emplace_back(prior_->rank(point), cost);
+}
+
+bool PriorTrust::changes() {
+  constexpr double kGrowth = 1.2, kTimesChance = 3;
+  if (told_.size() < look_at_) return false;
+  look_at_ = static_cast<std::size_t>(std::ceil(kGrowth * static_cast<double>(told_.size())));
+  std::vector<double> there, here;
+  for (const auto& [rank, cost] : told_) {
+    there.push_back(rank);
+    here.push_back(cost);
+  }
+  const double found = std::abs(correlation(places_of(there), places_of(here)));
+  const bool before = trusted_;
+  trusted_ = found * std::sqrt(static_cast<double>(told_.size() - 1)) >= kTimesChance;
+  return trusted_ != before;
+}
+
+}  // namespace tailwave
