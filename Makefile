@@ -120,13 +120,13 @@ format: ## clang-format the sources; CHECK=1 only verifies
 	@git ls-files --cached --others --exclude-standard '*.cpp' '*.h' | \
 	  xargs clang-format-14 $(if $(CHECK),--dry-run --Werror,-i) && echo 'format: ok'
 
-alone: ready ## compile every file by itself, and look for names that are defined twice
+alone: ready ## compile every file by itself, and look for names that are defined twice: make alone [THIRD=1|2|3]
 	@$(call configure,alone)
-	@$(call build,build-alone,alone) && echo 'alone: ok'
+	@$(if $(THIRD),cmake/alone.sh build-alone $(THIRD),$(call build,build-alone,alone)) && echo 'alone: ok'
 
-tidy: alone ## clang-tidy over harness/
+tidy: alone ## clang-tidy over harness/: make tidy [THIRD=1|2|3]
 	@cmake/setup.sh tidy
-	@cmake/tidy.sh build-alone
+	@cmake/tidy.sh build-alone $(THIRD)
 
 clean: ## remove what was built; keeps .deps/ and results/
 	rm -rf build build-alone build-asan build-portable
