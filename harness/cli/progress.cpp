@@ -124,6 +124,7 @@ void TerminalProgress::search_started(const SearchStart& start) {
   if (start.impossible > 0)
     line += fmt::format("\n  {} of them cannot run on this device, for example {}", start.impossible,
                         start.why_impossible);
+  if (!start.begins_with.empty()) line += "\n  begins with what is known of " + start.begins_with;
   begin(line);
   searching_ = draws_curve_ = true;
   advanced(0);

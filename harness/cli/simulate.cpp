@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <filesystem>
 #include <map>
@@ -53,6 +54,7 @@ struct SimulateArguments {
   std::vector<std::string> options;  // "NAME=NUMBER"
   std::string database = kDefaultDatabase;
   std::string device;
+  std::string start = "none";
   std::string role;  // a Role; empty: as roles.json says
   std::string format = "table";
   std::uint64_t seed = 1;
@@ -186,6 +188,22 @@ std::vector<SpaceToSearch> spaces_to_search(Database& database, const SimulateAr
   return found;
 }
 
+constexpr std::array kStarts{"none", "auto", "shuffled"};
+
+// Each begins with what another of them knows.
+void begin_elsewhere(std::vector<SpaceToSearch>& spaces, const std::string& start, const Console& console) {
+  if (start == kStarts.front()) return;
+  std::vector<const RecordedSpace*> all;
+  for (const SpaceToSearch& space : spaces) all.push_back(&space.recorded);
+  for (SpaceToSearch& space : spaces) {
+    space.recorded.prior = costs_elsewhere(space.recorded, all, start == kStarts.back());
+    if (!space.recorded.prior)
+      console.note(
+          fmt::format("{} on {}: no other space has its parameters, so it is searched without a start\n",
+                      space.recorded.name, space.recorded.device));
+  }
+}
+
 void show_progress(const std::string& line, const Console& console) {
   if (console.has_status_line()) fmt::print(stderr, "\r\x1b[K{}", printable(line));
 }
@@ -201,7 +219,8 @@ void print_scores(Database& database, const std::vector<std::int64_t>& simulatio
 // What is simulated whole is stored.
 std::size_t simulate_and_store(Database& database, const std::vector<SpaceToSearch>& spaces,
                                const std::vector<const StrategyKind*>& kinds,
-                               const SimulationOptions& options, TableFormat format, const Console& console) {
+                               const SimulationOptions& options, const std::string& start, TableFormat format,
+                               const Console& console) {
   const std::string now = utc_now();
   std::vector<std::int64_t> stored;
   std::size_t evaluations = 0;
@@ -213,6 +232,7 @@ std::size_t simulate_and_store(Database& database, const std::vector<SpaceToSear
       SimulationRecord record = simulate(space.recorded, space.statistics, *kind, options);
       record.simulated_at = now;
       record.role = space.role;
+      if (space.recorded.prior) record.strategy += fmt::format(" (start {})", start);
       stored.push_back(add_simulation(database, record));
       evaluations += record.budget * record.seeds.size();
     }
@@ -273,11 +293,13 @@ void simulate_all(const SimulateArguments& arguments, const Console& console) {
   for (const StrategyKind* kind : kinds) static_cast<void>(complete_options(*kind, options.given));
   rehearse(arguments);
   Database database = open_to_write(arguments.database, console);
-  const std::vector<SpaceToSearch> spaces = spaces_to_search(database, arguments, console);
+  std::vector<SpaceToSearch> spaces = spaces_to_search(database, arguments, console);
+  begin_elsewhere(spaces, arguments.start, console);
   const auto begin = std::chrono::steady_clock::now();
   const std::size_t evaluations =
-      arguments.builds == 0 ? simulate_and_store(database, spaces, kinds, options, format, console)
-                            : simulate_with_builds(arguments, spaces, kinds, options, format, console);
+      arguments.builds == 0
+          ? simulate_and_store(database, spaces, kinds, options, arguments.start, format, console)
+          : simulate_with_builds(arguments, spaces, kinds, options, format, console);
   const std::size_t orders = std::max<std::size_t>(arguments.order.size(), 1);
   console.note(fmt::format("{} searches of {} evaluations in all, {:.1f} s on {} threads\n",
                            spaces.size() * kinds.size() * orders * arguments.seeds, evaluations,
@@ -299,6 +321,13 @@ void add_simulate(Command& app) {
   add_strategy_options(*command, arguments->options, "an option of the one strategy named");
   command->add_option("--seeds", arguments->seeds, "searches of each strategy on each space")
       ->check(whole_number(1, 1'000'000))
+      ->capture_default_str();
+  command
+      ->add_option(
+          "--start", arguments->start,
+          "what each search begins with: none; auto, what the space of another device (or problem) with the "
+          "same parameters has; shuffled, the same with costs that are another configuration's each")
+      ->one_of({kStarts.begin(), kStarts.end()})
       ->capture_default_str();
   add_seed_option(*command, arguments->seed, "the first of them; the others follow");
   command->add_option("--device", arguments->device,

@@ -2,9 +2,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "cli/command_line.h"
@@ -20,6 +23,7 @@
 #include "cli/run_counts.h"
 #include "cli/session.h"
 #include "core/bootstrap.h"
+#include "interchange/import.h"
 #include "report/units.h"
 #include "spec/experiment.h"
 #include "spec/experiment_reader.h"
@@ -40,6 +44,7 @@ struct TuneArguments {
   std::optional<std::string> strategy;  // none: the default
   std::optional<std::string> budget;    // none: default_budget()
   std::vector<std::string> options;     // "NAME=NUMBER"
+  std::string start = "auto";
   SessionOptions session;
   std::uint64_t seed = 1;
   std::size_t final_count = 5;
@@ -138,11 +143,50 @@ RegimeSummary measure_in_regimes(Session& session, Measurer& measurer, const Tun
                          progress);
 }
 
-TuneOptions options_of(const TuneArguments& arguments) {
+constexpr const char* kStartAuto = "auto";
+constexpr const char* kStartNone = "none";
+
+bool is_database(const std::string& file) {
+  constexpr std::string_view kMagic = "SQLite format 3";
+  std::string begin(kMagic.size(), '\0');
+  std::ifstream(file, std::ios::binary).read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  return begin == kMagic;
+}
+
+// What --start names, where that is a file.
+std::unique_ptr<Database> start_database(const std::string& start) {
+  if (start == kStartAuto || start == kStartNone) return nullptr;
+  if (!std::filesystem::is_regular_file(start))
+    throw Error(Diagnostic{.cause = fmt::format("--start {}: there is no such file", start),
+                           .hint = "auto, none, a result database, or a file that 'tailwave import' reads"});
+  if (is_database(start)) return std::make_unique<Database>(start, Database::Mode::read_only);
+  auto database = std::make_unique<Database>(kInMemory, Database::Mode::read_write);
+  static_cast<void>(import_recorded(*database, start));
+  return database;
+}
+
+StartSource start_source(const std::string& start, Database* file) {
+  if (file != nullptr) return {.kind = StartSource::Kind::other, .other = file};
+  return {.kind = start == kStartNone ? StartSource::Kind::none : StartSource::Kind::own};
+}
+
+// What a file has is of this experiment, or somebody is mistaken.
+void say_what_is_not_known(const TuneArguments& arguments, const Experiment& experiment,
+                           const std::vector<SearchSummary>& summaries, const Console& console) {
+  if (arguments.start == kStartAuto || arguments.start == kStartNone) return;
+  for (const SearchSummary& summary : summaries)
+    if (summary.start.begins_with.empty())
+      console.note(fmt::format("{} has fewer than {} configurations of {}{}: the search began without it\n",
+                               arguments.start, kFewestKnown, experiment.name,
+                               problem_text(experiment, summary.start)));
+}
+
+TuneOptions options_of(const TuneArguments& arguments, Database* start) {
   TuneOptions options;
   options.strategy = &find_strategy(arguments.strategy.value_or(kDefaultStrategy));
   options.options = complete_options(*options.strategy, parse_strategy_options(arguments.options));
   if (arguments.budget) options.budget = parse_budget(*arguments.budget);
+  options.start = start_source(arguments.start, start);
   options.seed = arguments.seed;
   options.fresh = arguments.session.fresh || arguments.session.draw;  // other inputs are to be seen
   options.ordered = arguments.ordered;
@@ -153,7 +197,8 @@ TuneOptions options_of(const TuneArguments& arguments) {
 }
 
 void tune(const TuneArguments& arguments, const Console& console) {
-  const TuneOptions options = options_of(arguments);
+  const std::unique_ptr<Database> start = start_database(arguments.start);
+  const TuneOptions options = options_of(arguments, start.get());
   Experiment loaded = load_experiment(arguments.spec);
   const std::vector<Regime> regimes = wanted_regimes(arguments.regimes, loaded);
   console.note(by_default(arguments));
@@ -167,6 +212,7 @@ void tune(const TuneArguments& arguments, const Console& console) {
     summaries =
         tune_experiment(experiment, measurer, store, session.environment(experiment), options, progress);
   }
+  say_what_is_not_known(arguments, experiment, summaries, console);
   bool interrupted = summaries.back().stopped_by == SearchEnd::interrupt ||
                      !measure_energy_of_best(session, experiment, measurer, console);
   const std::string strategy = fmt::format("{}, seed {}", options.strategy->name, options.seed);
@@ -217,6 +263,12 @@ void add_tune(Command& app) {
                       fmt::format("evaluations (500), or time (60s, 5m, 1.5h) before the best are measured "
                                   "again (default: {:g} % of each problem's configurations, {:g} to {:g})",
                                   100 * kDefaultShare, kFewestEvaluations, kMostEvaluations));
+  command
+      ->add_option(
+          "--start", arguments->start,
+          "what is known to begin with: auto (the same experiment on other devices, or sizes searched "
+          "before, in the database), none, another database, or a file that 'tailwave import' reads")
+      ->capture_default_str();
   add_strategy_options(*command, arguments->options, "an option of the strategy; may be repeated");
   add_seed_option(*command, arguments->seed, "of the strategy; the same seed repeats a search");
   add_session_options(*command, arguments->session);

@@ -41,12 +41,13 @@ std::vector<std::uint16_t> row_from(const std::string& text) {
 class ProblemSearch {
  public:
   ProblemSearch(Tuning& tuning, const ProblemSpace& space, const LaunchKnowledge& knowledge,
-                SearchStart start)
+                const PriorCosts* prior, SearchStart start)
       : tuning_(tuning),
         space_(space),
         maker_(tuning.experiment, tuning.searching, tuning.measurer, tuning.store,
                tuning.options.stop_requested),
-        problem_{&space.points(), expected_evaluations(start), tuning.options.seed, &knowledge.knowledge},
+        problem_{&space.points(), expected_evaluations(start), tuning.options.seed, &knowledge.knowledge,
+                 prior},
         search_(problem_, tuning.options.strategy->make(problem_, tuning.options.options)) {
     summary_.start = std::move(start);
   }
@@ -102,6 +103,7 @@ class ProblemSearch {
     const SearchStart& start = summary_.start;
     Values options;
     for (const auto& [name, value] : tuning_.options.options) options[name] = value;
+    if (!start.begins_with.empty()) options["start"] = start.begins_with;
     const SearchRecord search{.strategy = tuning_.options.strategy->name,
                               .options = options,
                               .seed = tuning_.options.seed,
@@ -385,8 +387,8 @@ class ProblemSearch {
 }  // namespace
 
 SearchSummary search_problem(Tuning& tuning, const ProblemSpace& space, const LaunchKnowledge& knowledge,
-                             SearchStart start) {
-  return ProblemSearch(tuning, space, knowledge, std::move(start)).run();
+                             const PriorCosts* prior, SearchStart start) {
+  return ProblemSearch(tuning, space, knowledge, prior, std::move(start)).run();
 }
 
 }  // namespace tailwave

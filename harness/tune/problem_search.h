@@ -21,7 +21,8 @@ struct Tuning {
 };
 
 // Searches one problem, stores the search and measures the leaders again. See tune_experiment().
+// `prior` may be null.
 SearchSummary search_problem(Tuning& tuning, const ProblemSpace& space, const LaunchKnowledge& knowledge,
-                             SearchStart start);
+                             const PriorCosts* prior, SearchStart start);
 
 }  // namespace tailwave

@@ -184,6 +184,57 @@ void append_spaces(Database& database, const Sweep& sweep, std::vector<RecordedS
   }
 }
 
+// Where a value of `from` stands among those of the same parameter of `to`; none: it has no such parameter or value.
+using Digits = std::vector<std::vector<std::optional<std::uint16_t>>>;
+
+// By parameter of `to`: its column in `from`.
+std::optional<std::vector<std::size_t>> matching_columns(const SearchSpace& to, const SearchSpace& from) {
+  std::vector<std::size_t> columns;
+  if (to.parameters().size() != from.parameters().size()) return std::nullopt;
+  for (const Parameter& parameter : to.parameters()) {
+    const auto found = std::ranges::find(from.parameters(), parameter.name, &Parameter::name);
+    if (found == from.parameters().end()) return std::nullopt;
+    columns.push_back(static_cast<std::size_t>(found - from.parameters().begin()));
+  }
+  return columns;
+}
+
+Digits translated_digits(const SearchSpace& to, const SearchSpace& from,
+                         const std::vector<std::size_t>& columns) {
+  Digits digits;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    auto& of_parameter = digits.emplace_back();
+    const std::vector<Value>& known = to.parameters()[i].values;
+    for (const Value& value : from.parameters()[columns[i]].values) {
+      const auto found = std::ranges::find(known, value);
+      of_parameter.push_back(found == known.end()
+                                 ? std::nullopt
+                                 : std::optional(static_cast<std::uint16_t>(found - known.begin())));
+    }
+  }
+  return digits;
+}
+
+std::vector<std::pair<Point, double>> common_costs(const SearchSpace& to, const RecordedSpace& from) {
+  std::vector<std::pair<Point, double>> costs;
+  const auto columns = matching_columns(to, from.space);
+  if (!columns) return costs;
+  const Digits translated = translated_digits(to, from.space, *columns);
+  std::vector<std::uint16_t> row(columns->size());
+  for (Point point = 0; point < from.space.size(); ++point) {
+    const auto own = from.space.digits(point);
+    bool is_known = true;
+    for (std::size_t i = 0; i < row.size() && is_known; ++i) {
+      const auto digit = translated[i][own[(*columns)[i]]];
+      is_known = digit.has_value();
+      row[i] = digit.value_or(0);
+    }
+    const auto found = is_known ? to.find(row) : std::nullopt;
+    if (found) costs.emplace_back(*found, from.costs[point]);
+  }
+  return costs;
+}
+
 }  // namespace
 
 std::vector<RecordedSpace> load_spaces(Database& database, const std::vector<std::string>& experiments,
@@ -202,6 +253,22 @@ std::vector<RecordedSpace> load_spaces(Database& database, const std::vector<std
       append_spaces(database, sweep, spaces);
   }
   return spaces;
+}
+
+std::shared_ptr<const PriorCosts> costs_elsewhere(const RecordedSpace& of,
+                                                  const std::vector<const RecordedSpace*>& spaces,
+                                                  bool shuffled) {
+  std::vector<std::pair<Point, double>> most;
+  for (const RecordedSpace* other : spaces) {
+    if (other == &of) continue;
+    auto costs = common_costs(of.space, *other);
+    if (costs.size() > most.size()) most = std::move(costs);
+  }
+  if (most.empty()) return nullptr;
+  Generator random(1);
+  for (std::size_t i = most.size(); shuffled && i > 1; --i)
+    std::swap(most[i - 1].second, most[random.below(static_cast<std::uint32_t>(i))].second);
+  return std::make_shared<const PriorCosts>(std::move(most));
 }
 
 }  // namespace tailwave

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "search/prior.h"
 #include "search/replay.h"
 #include "store/database.h"
 
@@ -23,5 +25,12 @@ namespace tailwave {
 // experiment that has no trials (on that device).
 std::vector<RecordedSpace> load_spaces(Database& database, const std::vector<std::string>& experiments,
                                        const std::string& device = "");
+
+// What the points of a space cost in the other one of `spaces`, of another device or problem, that has the same
+// parameters and most points in common with it; null where none has any. `shuffled`: each point has the cost of
+// another, as a check of how much is lost by knowledge that is wrong.
+std::shared_ptr<const PriorCosts> costs_elsewhere(const RecordedSpace& of,
+                                                  const std::vector<const RecordedSpace*>& spaces,
+                                                  bool shuffled);
 
 }  // namespace tailwave

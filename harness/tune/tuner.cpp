@@ -117,6 +117,7 @@ std::vector<SearchSummary> tune_experiment(const Experiment& experiment, Measure
   Count left_out;
   for (const ProblemSpaces& other : tuning.others) left_out = left_out + other.count();
   std::vector<SearchSummary> summaries;
+  std::vector<Values> earlier;  // problems
   double spent_s = 0;
   for (const ProblemSpace& space : tuning.spaces.spaces) {
     const std::size_t number = summaries.size() + 1;
@@ -130,7 +131,13 @@ std::vector<SearchSummary> tune_experiment(const Experiment& experiment, Measure
                     .budget = share_of(budget, number, problems, spent_s),
                     .left_out_on_cpu = tuning.spaces.left_out_on_cpu,
                     .left_out_of_others = left_out};
-    summaries.push_back(search_problem(tuning, space, knowledge, std::move(one)));
+    const std::optional<KnownElsewhere> known_there =
+        known_elsewhere(options.start, store.database(), experiment.system.name + "/" + experiment.name,
+                        tools.device->description(), space, earlier);
+    if (known_there) one.begins_with = known_there->said;
+    summaries.push_back(search_problem(tuning, space, knowledge, known_there ? &known_there->costs : nullptr,
+                                       std::move(one)));
+    earlier.push_back(space.problem());
     spent_s += summaries.back().total_s;
     if (summaries.back().stopped_by == SearchEnd::interrupt) break;
   }

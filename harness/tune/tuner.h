@@ -11,6 +11,7 @@
 #include "spec/experiment.h"
 #include "store/result_store.h"
 #include "tune/budget.h"
+#include "tune/known_elsewhere.h"
 #include "tune/pipeline.h"
 
 namespace tailwave {
@@ -19,6 +20,7 @@ struct TuneOptions {
   const StrategyKind* strategy = nullptr;
   StrategyOptions options;  // complete
   SearchBudget budget;      // of all problems together; neither evaluations nor seconds: default_budget()
+  StartSource start;
   std::uint64_t seed = 1;
   bool fresh = false;           // measure again what is already there
   bool ordered = false;         // measure in the order of asking, whatever is built first
@@ -35,7 +37,8 @@ struct SearchStart {
   // Known from the start to be so, where all are listed, and of one the reason.
   std::size_t impossible = 0;
   std::string why_impossible;
-  SearchBudget budget;  // its share
+  SearchBudget budget;      // its share
+  std::string begins_with;  // as KnownElsewhere says it; empty: nothing is known elsewhere
   // Of the experiment, on this device.
   std::size_t left_out_on_cpu = 0;  // by devices.cpu.constraints
   Count left_out_of_others;         // of variants of other kinds, whose times are not compared with these

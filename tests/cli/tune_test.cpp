@@ -178,6 +178,31 @@ TEST_F(TuneTest, RefusesWhatItCannotUnderstand) {
   EXPECT_FALSE(std::filesystem::exists(project_ / "results/tailwave.db"));
 }
 
+TEST_F(TuneTest, BeginsWithAFileWhereItHasSomethingToSay) {
+  const CommandResult missing = tune({"--start", "nowhere.json"}, "random", "1");
+  EXPECT_EQ(missing.exit_status, 2);
+  EXPECT_EQ(missing.err,
+            "--start nowhere.json: there is no such file\n  auto, none, a result database, or a file that "
+            "'tailwave import' reads\n");
+  const auto run_into = [&](const std::string& database) {
+    std::vector<std::string> words = kRun;
+    words.insert(words.end(), {"--db", database});
+    return tailwave(words);
+  };
+  write("other.db.sql", "no database");
+  EXPECT_THAT(tune({"--start", "other.db.sql"}, "random", "1").err, HasSubstr("other.db.sql"));
+  ASSERT_EQ(run_into("other.db").exit_status, 0);
+  const CommandResult few = tune({"--start", "other.db"}, "wave_guided", "2");
+  ASSERT_EQ(few.exit_status, 0) << few.err;
+  EXPECT_THAT(few.err, HasSubstr("other.db has fewer than 5 configurations of "));
+  write_experiment("[1, 2, 4, 8, 16, 32]", 1);
+  ASSERT_EQ(run_into("more.db").exit_status, 0);
+  const CommandResult begun = tune({"--start", "more.db"}, "wave_guided", "2");
+  ASSERT_EQ(begun.exit_status, 0) << begun.err;
+  EXPECT_THAT(begun.err, testing::ContainsRegex(
+                             "begins with what is known of transpose/tile_size on .*: 6 configurations"));
+}
+
 TEST_F(TuneTest, EndsCleanlyOnCtrlCAndContinues) {
   write_long_experiment(200);
   const std::vector<std::string> words{"tune",       "experiments/transpose/tile_size.json",

@@ -47,6 +47,7 @@ class FakeExecutor : public Executor {
   std::function<void()> on_run = [] {};
 
   void set_l2_bytes(std::int64_t bytes) { description_.properties["l2_bytes"] = bytes; }
+  void set_name(const std::string& name) { description_.name = name; }
 
   [[nodiscard]] const DeviceDescription& description() const override { return description_; }
   std::unique_ptr<Program> load(const Artifact& /*artifact*/) override { return std::make_unique<Program>(); }

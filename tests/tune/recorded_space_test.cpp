@@ -196,5 +196,37 @@ TEST_F(RecordedSpaces, OfAnUnknownExperimentAreAnErrorWithASuggestion) {
             file + ": no trials of experiment 'sweep'\n  'tailwave query runs' shows what the database has");
 }
 
+// Of two spaces whose parameters stand in another order and have other values.
+TEST(CostsElsewhere, AreThoseOfTheSameValues) {
+  const auto space_of = [](const std::vector<Parameter>& parameters, const char* name) {
+    RecordedSpace space{name, name, SearchSpace::of(ParameterSpace(parameters, {})), {}, {}};
+    for (Point point = 0; point < space.space.size(); ++point) {
+      const Values values = space.space.values(point);
+      space.costs.push_back(to_double(values.at("a")) * 10 + to_double(values.begin()->second) + 1);
+    }
+    return space;
+  };
+  const auto values = [](std::initializer_list<std::int64_t> list) {
+    return std::vector<Value>(list.begin(), list.end());
+  };
+  const Parameter b{"b", values({1, 2})};
+  const RecordedSpace one = space_of({{"a", values({1, 2, 3})}, b}, "one");
+  const RecordedSpace other = space_of({b, {"a", values({5, 3, 2})}}, "other");
+  const RecordedSpace stranger = space_of({{"a", values({1, 2, 3})}, {"c", values({1, 2})}}, "stranger");
+  const auto known = costs_elsewhere(one, {&one, &stranger, &other}, false);
+  ASSERT_NE(known, nullptr);
+  EXPECT_EQ(known->size(), 4U);
+  const auto point = [&](std::int64_t a_value, std::int64_t b_value) {
+    for (Point found = 0; found < one.space.size(); ++found)
+      if (one.space.values(found) == Values{{"a", a_value}, {"b", b_value}}) return found;
+    return Point{0};
+  };
+  EXPECT_FALSE(known->has(point(1, 1)));
+  EXPECT_EQ(known->best_first().front(), point(2, 1));
+  EXPECT_EQ(known->best_first().back(), point(3, 2));
+  EXPECT_EQ(costs_elsewhere(one, {&one, &stranger}, false), nullptr);
+  EXPECT_EQ(costs_elsewhere(one, {&other}, true)->size(), 4U);
+}
+
 }  // namespace
 }  // namespace tailwave

@@ -18,6 +18,7 @@ using testing::Each;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Pair;
+using testing::StartsWith;
 
 // Asks for what all that it was told, in that order, leads it to.
 class Follower : public Strategy {
@@ -173,6 +174,37 @@ TEST_F(TunerTest, SearchesEachProblemWithItsShareOfTheBudget) {
       error(),
       "--budget 1 is less than one evaluation for each of the 2 problems\n  each problem is a search of "
       "its own");
+}
+
+// A search of another device, whose fastest block size is the same.
+TEST_F(TunerTest, BeginsWithWhatIsKnownOfAnotherDevice) {
+  options_.strategy = &find_strategy("wave_guided");
+  options_.options = complete_options(*options_.strategy, {});
+  options_.ordered = true;
+  options_.budget = {.evaluations = 6};
+  const std::string own_name = device_.description().name;
+  const SearchSummary without = tune();
+  EXPECT_EQ(without.start.begins_with, "");
+  device_.set_name("another device");
+  options_.fresh = true;
+  options_.budget = {.evaluations = 60};
+  EXPECT_THAT(tune().start.begins_with, StartsWith("twice/block_size on " + own_name + ", N = 64: "));
+  device_.set_name("a third device");
+  options_.budget = {.evaluations = 6};
+  const SearchSummary third = tune();
+  EXPECT_THAT(third.start.begins_with,
+              testing::AllOf(HasSubstr("on another device"), HasSubstr(": 60 configurations")));
+  EXPECT_THAT(sequence(third.run), StartsWith("twice/twice/BLOCK_SIZE:40/"));
+  options_.start.kind = StartSource::Kind::none;
+  EXPECT_EQ(tune().start.begins_with, "");
+  // What the device itself has of the problem is told at no expense, and is nothing to begin with.
+  device_.set_name("a fourth device");
+  options_.start.kind = StartSource::Kind::other;
+  Database empty(kInMemory, Database::Mode::read_write);
+  options_.start.other = &empty;
+  EXPECT_EQ(tune().start.begins_with, "");
+  options_.start.other = &database_;
+  EXPECT_THAT(tune().start.begins_with, HasSubstr("on another device"));
 }
 
 TEST_F(TunerTest, StopsWhenItsTimeIsSpent) {

@@ -1,0 +1,98 @@
+#include "tune/known_elsewhere.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "json/values.h"
+#include "search/strategy.h"
+#include "store/sweeps.h"
+
+namespace tailwave {
+namespace {
+
+std::optional<std::uint16_t> digit_of(const Parameter& parameter, const Value& value) {
+  const auto found = std::ranges::find(parameter.values, value);
+  if (found == parameter.values.end()) return std::nullopt;
+  return static_cast<std::uint16_t>(found - parameter.values.begin());
+}
+
+// What another tuner calls the variant is the kernel's name, which is none of ours.
+std::optional<Point> point_of(const ProblemSpace& space, const SweptConfiguration& known) {
+  std::vector<std::uint16_t> row;
+  for (const Parameter& parameter : space.points().parameters()) {
+    const auto found = known.parameters.find(parameter.name);
+    std::optional<std::uint16_t> digit;
+    if (parameter.name == "variant")
+      digit = digit_of(parameter, Value{known.variant});
+    else if (found != known.parameters.end())
+      digit = digit_of(parameter, found->second);
+    else if (parameter.values.size() == 1)
+      digit = 0;
+    if (!digit) return std::nullopt;
+    row.push_back(*digit);
+  }
+  const std::optional<Point> point = space.points().find(row);
+  if (!point) return std::nullopt;
+  const Values own = space.configuration(*point).parameters;
+  const bool differs = std::ranges::any_of(known.parameters, [&](const auto& one) {
+    const auto found = own.find(one.first);
+    return found != own.end() && found->second != one.second;
+  });
+  return differs ? std::nullopt : point;
+}
+
+using Costs = std::vector<std::pair<Point, double>>;
+
+// Of one problem of a sweep, by point; of two rows for one the cheaper.
+Costs costs_of(const ProblemSpace& space, const std::vector<const SweptConfiguration*>& rows) {
+  std::map<Point, double> costs;
+  for (const SweptConfiguration* row : rows) {
+    const std::optional<Point> point = point_of(space, *row);
+    if (!point) continue;
+    const double cost = row->cost && *row->cost > 0 ? *row->cost : kFailed;
+    const auto [place, is_new] = costs.emplace(*point, cost);
+    if (!is_new) place->second = std::min(place->second, cost);
+  }
+  return {costs.begin(), costs.end()};
+}
+
+bool ran_enough(const Costs& costs) {
+  const auto ran = [](const auto& one) { return one.second < kFailed; };
+  return static_cast<std::size_t>(std::ranges::count_if(costs, ran)) >= kFewestKnown;
+}
+
+}  // namespace
+
+std::optional<KnownElsewhere> known_elsewhere(const StartSource& source, Database& own,
+                                              const std::string& experiment, const DeviceDescription& device,
+                                              const ProblemSpace& space, const std::vector<Values>& earlier) {
+  if (source.kind == StartSource::Kind::none) return std::nullopt;
+  const bool is_own = source.kind == StartSource::Kind::own;
+  Database& database = is_own ? own : *source.other;
+  Costs best;
+  std::string said;
+  for (const Sweep& sweep : list_sweeps(database)) {
+    if (sweep.kind != device.kind || (is_own && sweep.name() != experiment)) continue;
+    std::map<std::string, std::vector<const SweptConfiguration*>> problems;
+    const std::vector<SweptConfiguration> rows = load_configurations(database, sweep);
+    for (const SweptConfiguration& row : rows) problems[row.problem].push_back(&row);
+    for (const auto& [text, of_problem] : problems) {
+      const Values problem = from_json(text);
+      if (is_own && sweep.device == device.name && std::ranges::find(earlier, problem) == earlier.end())
+        continue;
+      Costs costs = costs_of(space, of_problem);
+      if (costs.size() <= best.size() || !ran_enough(costs)) continue;
+      best = std::move(costs);
+      const std::string where = to_text(problem);
+      said = fmt::format("{} on {}{}{}: {} configurations", sweep.name(), sweep.device,
+                         where.empty() ? "" : ", ", where, best.size());
+    }
+  }
+  if (best.empty()) return std::nullopt;
+  return KnownElsewhere{PriorCosts(std::move(best)), std::move(said)};
+}
+
+}  // namespace tailwave
