@@ -12,7 +12,7 @@
 #include "device/cuda/cuda_device.h"
 #include "occupancy/device_spec.h"
 #include "report/queries.h"
-#include "search/strategy.h"
+#include "search/external.h"
 #include "spec/experiment.h"
 #include "spec/experiment_reader.h"
 #include "spec/paths.h"
@@ -102,7 +102,10 @@ Table list_views() {
 // A line for each strategy and for each of its options.
 Table list_strategies() {
   Table table{{"strategy", "option", "default", "from", "to", "description", "source"}, {}};
-  for (const StrategyKind& kind : strategies()) {
+  const std::span<const StrategyKind> own = strategies();
+  std::vector<StrategyKind> kinds(own.begin(), own.end());
+  kinds.push_back(external_strategy("COMMAND"));
+  for (const StrategyKind& kind : kinds) {
     table.rows.push_back(
         {kind.name, {}, {}, {}, {}, kind.description, kind.source.empty() ? Cell{} : Cell{kind.source}});
     for (const Hyperparameter& one : kind.hyperparameters)

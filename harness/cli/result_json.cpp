@@ -31,6 +31,11 @@ OrderedJson of_phases(const PhaseTimes& phases) {
           {"storing", phases.store}};
 }
 
+OrderedJson failure_json(const std::optional<StrategyFailure>& failure) {
+  if (!failure) return nullptr;
+  return {{"fault", to_string(failure->fault())}, {"message", failure->what()}};
+}
+
 }  // namespace
 
 OrderedJson run_json(Database& database, const Experiment& experiment, const std::string& device,
@@ -60,6 +65,7 @@ OrderedJson search_json(Database& database, const System& system, const SearchSu
                        {"reused", summary.reused},
                        {"impossible", summary.start.impossible},
                        {"stopped_by", to_string(summary.stopped_by)},
+                       {"failure", failure_json(summary.failure)},
                        {"seconds", summary.total_s},
                        {"phases_s", of_phases(summary.phases)},
                        {"best", nullptr},

@@ -64,6 +64,7 @@ std::string counted(const System& system, const SearchSummary& summary) {
   if (summary.reused > 0) text += fmt::format(" {} from before", summary.reused);
   if (summary.start.impossible > 0) text += fmt::format("; {} impossible", summary.start.impossible);
   if (summary.stopped_by == SearchEnd::space) text += "; none is left to evaluate";
+  if (summary.failure) text += "; then the strategy failed";
   return text;
 }
 
@@ -244,6 +245,9 @@ void tune(const TuneArguments& arguments, const Console& console) {
   console.result(document);
   if (interrupted)
     throw Error("interrupted: what was measured is stored; tune again with the same seed to continue");
+  if (summaries.back().failure)
+    throw Error(fmt::format("{}\n  what was measured is stored; the same command goes on from there",
+                            summaries.back().failure->what()));
   for (const SearchSummary& summary : summaries)
     require_best(experiment, summary, arguments.budget.value_or(""));
 }

@@ -155,7 +155,8 @@ std::vector<TimedEvaluation> replay_builds(const RecordedSpace& recorded, const 
                                            const StrategyOptions& options, std::uint64_t seed,
                                            std::size_t evaluations, const BuildReplay& builds,
                                            const std::function<bool()>& stop_requested) {
-  const SearchProblem problem{&recorded.space, evaluations, seed, &recorded.knowledge, recorded.prior.get()};
+  SearchProblem problem{&recorded.space, evaluations, seed, &recorded.knowledge, recorded.prior.get()};
+  problem.stop_requested = stop_requested;
   Search search(problem, kind.make(problem, options));
   return Replay(recorded, search, evaluations, builds).run(stop_requested);
 }

@@ -54,7 +54,8 @@ SpaceStatistics analyse(const RecordedSpace& recorded) {
 std::vector<double> replay(const RecordedSpace& recorded, const StrategyKind& kind,
                            const StrategyOptions& options, std::uint64_t seed, std::size_t evaluations,
                            const std::function<bool()>& stop_requested) {
-  const SearchProblem problem{&recorded.space, evaluations, seed, &recorded.knowledge, recorded.prior.get()};
+  SearchProblem problem{&recorded.space, evaluations, seed, &recorded.knowledge, recorded.prior.get()};
+  problem.stop_requested = stop_requested;
   Search search(problem, kind.make(problem, options));
   std::vector<double> best;
   double lowest = kFailed;

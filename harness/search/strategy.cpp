@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
+#include <mutex>
 #include <utility>
 
 #include "core/error.h"
 #include "core/suggestion.h"
+#include "search/external.h"
 #include "search/kinds.h"
 
 namespace tailwave {
@@ -18,6 +21,17 @@ namespace {
     const std::string& cause,
     const std::string& hint = "'tailwave list strategies' names strategies and their options") {
   throw Error(Diagnostic{.cause = cause, .hint = hint});
+}
+
+// Each is kept, since strategies are known by reference.
+const StrategyKind& external_of(const std::string& command) {
+  static std::mutex adding;
+  static std::map<std::string, StrategyKind> known;
+  if (command.find_first_not_of(" \t\n") == std::string::npos)
+    refuse(fmt::format("strategy '{}' lacks its command", kExternal),
+           "as in --strategy 'external:python3 my_search.py'");
+  const std::scoped_lock lock(adding);
+  return known.try_emplace(command, external_strategy(command)).first->second;
 }
 
 }  // namespace
@@ -32,6 +46,7 @@ std::span<const StrategyKind> strategies() {
 }
 
 const StrategyKind& find_strategy(const std::string& name) {
+  if (name.starts_with(kExternal)) return external_of(name.substr(kExternal.size()));
   std::vector<std::string> names;
   for (const StrategyKind& kind : strategies()) {
     if (kind.name == name) return kind;

@@ -46,6 +46,11 @@ struct SearchProblem {
   std::uint64_t seed = 1;                // the same seed gives the same sequence of points
   const Knowledge* knowledge = nullptr;  // may be null
   const PriorCosts* prior = nullptr;     // may be null
+  // As far as they are known, as text, and what they name that is no parameter.
+  std::vector<std::string> constraints = {};
+  Values fixed = {};
+  // Asked by a strategy that waits: it may then ask for nothing. May be empty.
+  std::function<bool()> stop_requested = {};
 };
 
 // Decides what to evaluate next. A strategy knows nothing of devices and budgets in seconds.
@@ -83,7 +88,7 @@ struct StrategyKind {
 
 // All strategies, in the order that lists show them in.
 std::span<const StrategyKind> strategies();
-// Throws Error with a suggestion for an unknown name.
+// One of them, or that of a command (search/external.h). Throws Error with a suggestion for an unknown name.
 const StrategyKind& find_strategy(const std::string& name);
 // The defaults, with `given` in their place. Throws Error for an unknown name (with a suggestion), a value out of
 // bounds and a fraction where a whole number is due.

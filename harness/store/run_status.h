@@ -16,13 +16,13 @@ struct EnumNames<RunStatus> {
   static constexpr std::array<std::string_view, 4> names{"running", "done", "interrupted", "failed"};
 };
 
-// Why a search ended: its budget was spent, its space has nothing left, or the user asked.
-enum class SearchEnd { budget, space, interrupt };
+// Why a search ended: its budget was spent, its space has nothing left, the user asked, or its strategy failed.
+enum class SearchEnd { budget, space, interrupt, strategy };
 
 template <>
 struct EnumNames<SearchEnd> {
   static constexpr std::string_view noun = "end of a search";
-  static constexpr std::array<std::string_view, 3> names{"budget", "space", "interrupt"};
+  static constexpr std::array<std::string_view, 4> names{"budget", "space", "interrupt", "strategy"};
 };
 
 }  // namespace tailwave

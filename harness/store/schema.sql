@@ -324,7 +324,7 @@ CREATE TABLE search (
   space_size INTEGER NOT NULL CHECK (space_size >= 0),  -- valid configurations of the problem that was searched
   pruned INTEGER NOT NULL CHECK (pruned >= 0),  -- of them known to be impossible before anything was compiled
   configurations INTEGER NOT NULL CHECK (configurations >= 0),  -- of all problems and variants, less the impossible ones
-  stopped_by TEXT CHECK (stopped_by IN ('budget', 'space', 'interrupt')),  -- NULL: still running, or killed
+  stopped_by TEXT CHECK (stopped_by IN ('budget', 'space', 'interrupt', 'strategy')),  -- NULL: still running, or killed
   final_run_id INTEGER REFERENCES run (id) ON DELETE SET NULL  -- in which the leaders were measured again
 ) STRICT;
 

@@ -37,6 +37,24 @@ std::vector<std::uint16_t> row_from(const std::string& text) {
   return row;
 }
 
+// What rules configurations of the problem out, once each.
+std::vector<std::string> constraints_of(const Tuning& tuning, const ProblemSpace& space) {
+  const Experiment& experiment = tuning.experiment;
+  std::vector<std::string> texts;
+  const auto add = [&](const Expression& constraint) {
+    if (std::find(texts.begin(), texts.end(), constraint.text()) == texts.end())
+      texts.push_back(constraint.text());
+  };
+  std::ranges::for_each(experiment.constraints, add);
+  if (tuning.measurer.tools().device->description().kind == DeviceKind::cpu)
+    std::ranges::for_each(experiment.cpu_constraints, add);
+  for (const Case& one : experiment.cases) {
+    const VariantSpec& variant = *experiment.system.find_variant(one.variant);
+    if (variant.target == space.target() && variant.domain) add(*variant.domain);
+  }
+  return texts;
+}
+
 // The search on one problem.
 class ProblemSearch {
  public:
@@ -46,8 +64,13 @@ class ProblemSearch {
         space_(space),
         maker_(tuning.experiment, tuning.searching, tuning.measurer, tuning.store,
                tuning.options.stop_requested),
-        problem_{&space.points(), expected_evaluations(start), tuning.options.seed, &knowledge.knowledge,
-                 prior},
+        problem_{.space = &space.points(),
+                 .budget = expected_evaluations(start),
+                 .seed = tuning.options.seed,
+                 .knowledge = &knowledge.knowledge,
+                 .constraints = constraints_of(tuning, space),
+                 .fixed = space.problem(),
+                 .stop_requested = tuning.options.stop_requested},
         search_(problem_, tuning.options.strategy->make(problem_, tuning.options.options)) {
     summary_.start = std::move(start);
   }
@@ -181,10 +204,15 @@ class ProblemSearch {
     else if (seconds && seconds_since(start_) >= *seconds)
       summary_.stopped_by = SearchEnd::budget;
     else if (queue_.empty())
-      summary_.stopped_by = search_.exhausted() ? SearchEnd::space : SearchEnd::budget;
+      summary_.stopped_by = why_empty();
     else
       return true;
     return false;
+  }
+
+  [[nodiscard]] SearchEnd why_empty() const {
+    if (summary_.failure) return SearchEnd::strategy;
+    return search_.exhausted() ? SearchEnd::space : SearchEnd::budget;
   }
 
   bool tell_what_is_known(CompilePool& pool) {
@@ -286,10 +314,21 @@ class ProblemSearch {
     while (queue_.size() < ahead && (!budget || asked_ < *budget)) {
       std::size_t most = ahead - queue_.size();
       if (budget) most = std::min(most, *budget - asked_);
-      const std::vector<Point> points = search_.next(most);
+      const std::vector<Point> points = next_points(most);
       if (points.empty()) return;
       asked_ += points.size();
       for (const Point point : points) ask(point, pool);
+    }
+  }
+
+  // None after the strategy has failed: what it has asked for before is measured all the same.
+  std::vector<Point> next_points(std::size_t most) {
+    if (summary_.failure) return {};
+    try {
+      return search_.next(most);
+    } catch (const StrategyFailure& failure) {
+      summary_.failure = failure;
+      return {};
     }
   }
 

@@ -139,7 +139,7 @@ std::vector<SearchSummary> tune_experiment(const Experiment& experiment, Measure
                                        std::move(one)));
     earlier.push_back(space.problem());
     spent_s += summaries.back().total_s;
-    if (summaries.back().stopped_by == SearchEnd::interrupt) break;
+    if (summaries.back().stopped_by == SearchEnd::interrupt || summaries.back().failure) break;
   }
   return summaries;
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "search/external.h"
 #include "search/strategy.h"
 #include "spec/experiment.h"
 #include "store/result_store.h"
@@ -64,7 +65,8 @@ struct SearchSummary {
   SearchEnd stopped_by = SearchEnd::budget;
   PhaseTimes phases;
   double total_s = 0, final_s = 0;
-  std::string weak_reference;  // of the run, see ReferenceProvider::take_weakness
+  std::string weak_reference;              // of the run, see ReferenceProvider::take_weakness
+  std::optional<StrategyFailure> failure;  // after which nothing more was asked for
 };
 
 // What is slower than the best by at most this share is a leader.
@@ -91,6 +93,9 @@ inline constexpr double kLeaderShare = 0.05;
 // kLeaderShare than what the search saw of another configuration, that one and its like join them for another such
 // run, at most three times, and so does what the database shows to be better than their best. A single leader has
 // nothing to be compared with: one repetition shows whether it was luck.
+//
+// Where a strategy fails, what it had asked for is measured and the best so far again; problems after that one are not
+// searched.
 //
 // Throws Error where no configuration is left to search, where the budget is less than an evaluation for each
 // problem, and what run_experiment() throws.
