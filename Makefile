@@ -7,6 +7,7 @@ DEVICE ?= auto
 DB     ?= results/tailwave.db
 ROUNDS ?= 1000
 SEED   ?= 1
+SEEDS  ?= 20
 PREFIX ?= /usr/local
 
 tailwave := build/tailwave
@@ -27,11 +28,12 @@ configure = if command -v ninja >/dev/null; then export CMAKE_GENERATOR=Ninja; f
             cmake --preset $(1) -DTAILWAVE_WERROR=$(if $(CI),ON,OFF) --log-level=WARNING >/dev/null
 build     = cmake --build $(1) --parallel $(cores) $(if $(2),--target $(2))
 .DEFAULT_GOAL := help
-.PHONY: help setup ready build run test report plan portable archive install deb format alone tidy asan faults docs bench foreign clean
+.PHONY: help setup ready build run test report plan portable archive install deb format alone tidy asan faults docs bench \
+        bench-search foreign clean
 
 help: ## list the targets
 	@echo 'make TARGET, where TARGET is one of:'
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 11 | sed 's/^/  /'
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14 | sed 's/^/  /'
 
 setup: ## install what is missing: packages, CUDA headers and NVRTC
 	@cmake/setup.sh retry
@@ -94,6 +96,16 @@ bench: build ## build and run tailwave's own benchmarks: make bench [DEVICE=auto
 	tests/bench/real_sizes.sh $(tailwave) $(DEVICE)
 	rm -f build/simulate.db
 	$(tailwave) simulate $(wildcard results/spaces/*.json.gz) --db build/simulate.db
+
+bench-search: build build/spaces.db ## scores of search strategies on public spaces, which it fetches: make bench-search [SEEDS=20]
+	tests/bench/search_table.py $(tailwave) build/spaces.db .deps/spaces --seeds $(SEEDS)
+
+build/spaces.db: tests/bench/spaces.txt $(recorded) | build
+	@cmake/setup.sh search
+	@tests/bench/fetch_spaces.sh .deps/spaces
+	@rm -f $@ $@-* $@.new*
+	@$(tailwave) import $$(sed '/^#/d; s|\t.*|.json.gz|; s|^|.deps/spaces/|' $<) $(recorded) --db $@.new >build/import.log
+	@mv $@.new $@
 
 foreign: build ## how good predictions for another GPU are on public measurements, which it fetches
 	@$(call build,build,foreign_record)

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # Installs what is missing: packages of Debian 12 or Ubuntu 24.04, and CUDA's compiler and headers.
 #
-#   cmake/setup.sh [retry] [charts] [bench] [browser] [tidy] [format] [portable] [deb]
+#   cmake/setup.sh [retry] [charts] [bench] [search] [browser] [tidy] [format] [portable] [deb]
 #
 # retry     looks again for CUDA, and for the wheels of charts, bench and browser, after an earlier call found none
 # charts    also what draws charts (vl-convert, in a Python environment of its own), and the script of it for browsers,
 #           which the build puts into the program; going without is no failure
 # bench     also what enumeration is compared with (python-constraint2), in the same way
+# search    also what fetches recorded spaces and prints the table of strategies on them (curl, python3)
 # browser   also what opens the report in the tests (playwright and axe, in the same way), where a Chromium is; on Debian with CI set
 #           also Chromium
 # tidy      also clang-tidy        format    also clang-format
@@ -243,8 +244,9 @@ packages=(g++ make cmake ninja-build nlohmann-json3-dev libfmt-dev libcli11-dev 
 wanted format && packages+=(clang-format-14)
 wanted tidy && packages+=(clang-tidy)
 wanted deb && packages+=(dpkg-dev)
-# Without it tests of references in Python say why they are skipped.
-[ -z "${CI:-}" ] || packages+=(python3-numpy)
+wanted search && packages+=(curl python3)
+# Without these, tests of references in Python and of fetching spaces say why they are skipped.
+[ -z "${CI:-}" ] || packages+=(python3-numpy curl)
 install_packages "${packages[@]}"
 choose_cuda
 wanted_wheel() { wanted "$1" || { wanted retry && [ -f "$deps/$1.failed" ]; }; }
