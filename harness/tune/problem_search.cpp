@@ -68,6 +68,7 @@ class ProblemSearch {
                  .budget = expected_evaluations(start),
                  .seed = tuning.options.seed,
                  .knowledge = &knowledge.knowledge,
+                 .prior = prior,
                  .constraints = constraints_of(tuning, space),
                  .fixed = space.problem(),
                  .stop_requested = tuning.options.stop_requested},
