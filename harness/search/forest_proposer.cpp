@@ -1,4 +1,5 @@
-// Trees forecast costs; docs/searching.md explains it.
+#include "search/forest_proposer.h"
+
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -7,12 +8,12 @@
 
 #include "search/candidates.h"
 #include "search/features.h"
-#include "search/proposer.h"
 #include "search/trees.h"
 
 namespace tailwave::search {
 namespace {
 
+// Trees forecast costs; docs/searching.md explains it.
 class ForestProposer : public Proposer {
  public:
   ForestProposer(const SearchProblem& problem, const PriorTrust& prior, const ForestSettings& settings)

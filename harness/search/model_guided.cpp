@@ -3,8 +3,9 @@
 #include <memory>
 #include <utility>
 
+#include "search/forest_proposer.h"
 #include "search/kinds.h"
-#include "search/proposer.h"
+#include "search/process_proposer.h"
 #include "search/remaining.h"
 #include "search/spread.h"
 

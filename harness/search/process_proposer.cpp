@@ -1,4 +1,5 @@
-// A Gaussian process forecasts costs; docs/searching.md explains it.
+#include "search/process_proposer.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -8,7 +9,6 @@
 
 #include "search/candidates.h"
 #include "search/gaussian_process.h"
-#include "search/proposer.h"
 
 namespace tailwave::search {
 namespace {
@@ -37,6 +37,7 @@ std::vector<float> kernel_row(const SearchSpace& space, const PriorTrust& prior,
   return row;
 }
 
+// A Gaussian process forecasts costs; docs/searching.md explains it.
 class ProcessProposer : public Proposer {
  public:
   ProcessProposer(const SearchProblem& problem, const PriorTrust& prior, const ProcessSettings& settings)

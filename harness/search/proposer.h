@@ -23,27 +23,4 @@ class Proposer {
   virtual std::optional<Point> propose(const Remaining& remaining) = 0;
 };
 
-// Trees: forest_proposer.cpp.
-struct ForestSettings {
-  std::size_t trees = 16;
-  double good_share = 0.15, broad_share = 1;  // of what ran, by turns: beyond it, costs count alike
-  std::size_t probe_every = 4;  // of so many points one tries the parameter least tried around the best point
-  std::size_t elites = 4;       // best points whose neighbours are candidates
-  std::size_t scattered = 1500;  // random candidates
-  double growth = 0.1;           // new points, as a share of the old, after which the trees are grown anew
-  std::size_t first_fit = 6;     // points
-};
-std::unique_ptr<Proposer> forest_proposer(const SearchProblem& problem, const PriorTrust& prior,
-                                          const ForestSettings& settings);
-
-// A Gaussian process: process_proposer.cpp.
-struct ProcessSettings {
-  double good_share = 0.5;  // of what ran: beyond it, costs count alike
-  std::size_t scattered = 1500;
-  double growth = 0.1;  // new points, as a share of the old, after which costs are scaled anew
-  std::size_t first_fit = 6;
-};
-std::unique_ptr<Proposer> process_proposer(const SearchProblem& problem, const PriorTrust& prior,
-                                           const ProcessSettings& settings);
-
 }  // namespace tailwave::search

@@ -109,15 +109,14 @@ TEST_F(ExternalTest, IsToldWhyAConfigurationIsRefusedAndMayGoOn) {
     if (line.starts_with(R"({"refused")")) refused.push_back(line);
   EXPECT_THAT(
       refused,
-      ElementsAre(
-          R"({"refused":{"N":4,"FAST":false},"why":"is not among the valid configurations"})",
-          R"({"refused":{"N":3,"FAST":true},"why":"N is none of 1, 2, 4"})",
-          R"({"refused":{"N":"2","FAST":true},"why":"N is none of 1, 2, 4"})",
-          R"({"refused":{"N":1,"FAST":1},"why":"FAST is none of false, true"})",
-          R"({"refused":{"N":1},"why":"lacks parameter 'FAST'"})",
-          R"({"refused":{"N":1,"FAST":true,"M":2},"why":"unknown parameter 'M': there are: N, FAST"})",
-          R"({"refused":7,"why":"is an integer, not an object of parameter values"})",
-          R"({"refused":{"N":4,"FAST":true},"why":"is one more than was asked for"})"));
+      ElementsAre(R"({"refused":{"N":4,"FAST":false},"why":"is not among the valid configurations"})",
+                  R"({"refused":{"N":3,"FAST":true},"why":"N is none of 1, 2, 4"})",
+                  R"({"refused":{"N":"2","FAST":true},"why":"N is none of 1, 2, 4"})",
+                  R"({"refused":{"N":1,"FAST":1},"why":"FAST is none of false, true"})",
+                  R"({"refused":{"N":1},"why":"lacks parameter 'FAST'"})",
+                  R"({"refused":{"N":1,"FAST":true,"M":2},"why":"unknown parameter 'M': did you mean 'N'?"})",
+                  R"({"refused":7,"why":"is an integer, not an object of parameter values"})",
+                  R"({"refused":{"N":4,"FAST":true},"why":"is one more than was asked for"})"));
 }
 
 struct Faulty {
