@@ -89,6 +89,8 @@ def result_of_choice(results, chosen, group):
 class Simulator:
     def __init__(self, tailwave, database, seeds):
         self.tailwave, self.database, self.seeds = tailwave, database, seeds
+        if not database.exists():
+            sys.exit(f"{database} is not there; 'make bench-search' makes it")
         with sqlite3.connect(f"file:{database}?mode=ro", uri=True) as connection:
             self.experiments = ["/".join(row) for row in connection.execute("SELECT DISTINCT system, experiment FROM run")]
 

@@ -11,10 +11,13 @@ import tempfile
 import unittest
 
 from search_kernel_tuner import Space as Cachefile
+from search_kernel_tuner import add_rows, known_rows, search_space, COLUMNS
 from search_spaces import listed_spaces
-from search_table import Result, Setting, Space, chosen_without, device_of, kernel_of, read_settings, result_of_choice
+from search_table import (Result, Setting, Space, chosen_without, device_of, kernel_of, kernel_tuner_results, read_settings,
+                          result_of_choice)
 
 HERE = pathlib.Path(__file__).resolve().parent
+TAILWAVE = os.environ["TAILWAVE"]
 CONTENT = b"a space"
 
 
@@ -105,13 +108,56 @@ class ChoiceTest(unittest.TestCase):
                 read_settings(file)
 
 
-class ScoreTest(unittest.TestCase):
-    def cachefile(self, costs):
+    def test_settings_to_choose_from_are_strategies_with_their_options(self):
+        listed = json.loads(subprocess.run([TAILWAVE, "list", "strategies", "--json"], check=True, capture_output=True).stdout)
+        known = {(row["strategy"], row["option"]) for row in listed}
+        for setting in read_settings(HERE / "search_settings.txt"):
+            self.assertIn((setting.strategy, None), known)
+            for option in setting.options:
+                self.assertIn((setting.strategy, option.split("=")[0]), known)
+
+
+class TableTest(unittest.TestCase):
+    def table(self, database):
+        return subprocess.run([HERE / "search_table.py", TAILWAVE, database, "spaces"], capture_output=True, text=True, check=False)
+
+    def test_needs_all_public_spaces(self):
         with tempfile.TemporaryDirectory() as folder:
-            file = pathlib.Path(folder) / "space.json.gz"
-            entries = {str(i): {"BLOCK": i, "time": cost} for i, cost in enumerate(costs)}
-            file.write_bytes(gzip.compress(json.dumps({"cache": entries}).encode()))
-            return Cachefile(file)
+            database = pathlib.Path(folder) / "spaces.db"
+            run = self.table(database)
+            self.assertEqual((run.returncode, run.stderr), (1, f"{database} is not there; 'make bench-search' makes it\n"))
+            recorded = HERE.parents[1] / "results" / "h200" / "plasma" / "block_size.json"
+            subprocess.run([TAILWAVE, "import", recorded, "--db", database, "--quiet"], check=True)
+            run = self.table(database)
+            self.assertEqual(run.returncode, 1)
+            self.assertIn(f"lacks {len(listed_spaces())} of the public spaces, such as convolution-RTX_2080_Ti;", run.stderr)
+
+    def test_results_of_kernel_tuner_are_those_of_the_same_seeds(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "kernel_tuner.tsv"
+            add_rows(file, [COLUMNS, ("pso", "copy-a", 1, 0.25, ""), ("pso", "copy-a", 2, 0.75, ""), ("pso", "copy-a", 3, 9, ""),
+                            ("pso", "sort-a", 1, 1, ""), ("skopt", "copy-a", 1, "", "no module")])
+            self.assertEqual(len(known_rows(file)), 5)
+            found, failures = kernel_tuner_results(file, [space("copy", "a")], seeds=2)
+        self.assertEqual(found, {"pso": Result({space("copy", "a"): 0.5})})
+        self.assertEqual(failures, {"skopt": {"no module": ["copy-a"]}})
+
+
+class ScoreTest(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.file = pathlib.Path(holder.name) / "space.json.gz"
+
+    def cachefile(self, costs):
+        entries = {str(i): {"BLOCK": i, "time": cost} for i, cost in enumerate(costs)}
+        self.file.write_bytes(gzip.compress(json.dumps({"cache": entries}).encode()))
+        return Cachefile(self.file)
+
+    def test_budgets_have_to_be_those_of_the_same_space(self):
+        self.cachefile([3, 1, "RuntimeFailedConfig", 2])
+        with self.assertRaisesRegex(SystemExit, "one: tailwave's budget is 5, computed here 4"):
+            search_space("one", self.file, 5, {}, 1, "out")
 
     def test_baseline_of_four(self):
         # The lowest of t draws of 1, 2, 3 and one that fails, which counts as 3: (1 + 2 + 3 + 3) / 4 of one draw.
