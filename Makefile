@@ -104,7 +104,7 @@ build/spaces.db: tests/bench/spaces.txt $(recorded) | build
 	@cmake/setup.sh search
 	@tests/bench/fetch_spaces.sh .deps/spaces
 	@rm -f $@ $@-* $@.new*
-	@$(tailwave) import $$(sed '/^#/d; s|\t.*|.json.gz|; s|^|.deps/spaces/|' $<) $(recorded) --db $@.new >build/import.log
+	@$(tailwave) import $$(sed '/^#/d; s|\t.*|.json.gz|; s|^|.deps/spaces/|' $<) $(recorded) --db $@.new --quiet >build/import.log
 	@mv $@.new $@
 
 foreign: build ## how good predictions for another GPU are on public measurements, which it fetches
