@@ -17,6 +17,7 @@
 #include "cli/console.h"
 #include "cli/imported_specs.h"
 #include "cli/output_file.h"
+#include "cli/over_sizes_said.h"
 #include "cli/result_database.h"
 #include "cli/stored_device.h"
 #include "core/device_kind.h"
@@ -46,6 +47,7 @@ struct TransferArguments {
   std::string format = "recorded";
   std::string experiment, system, device, out;
   std::string configurations;  // that a file of Nsight Compute is about
+  OverSizesArguments over_sizes;
 };
 
 struct Format {
@@ -53,7 +55,7 @@ struct Format {
   std::string_view what;
   std::string (*write)(Database&, const ExportScope&);             // none: import only
   ImportSummary (*read)(Database&, const std::filesystem::path&);  // none: export only
-  bool of_all_devices = false;                                     // where none is named
+  bool of_all_devices = false;                                     // where none is named; may be over sizes
 };
 
 constexpr std::string_view kNcu = "ncu";
@@ -253,9 +255,15 @@ void split_name(TransferArguments& options) {
 void export_results(TransferArguments options, const Console& console) {
   split_name(options);
   const Format& format = find_format(options.format, Direction::export_);
+  const std::optional<OverSizesOptions> over_sizes = options.over_sizes.options();
+  if (over_sizes && !format.of_all_devices)
+    throw Error(Diagnostic{.place = "--over-sizes",
+                           .cause = "is for --format header and wisdom alone",
+                           .hint = "other formats have all results"});
   Database database = open_to_read(options.database);
   const std::string text = format.write(
-      database, {options.experiment, device_to_export(database, options, format, console), options.system});
+      database,
+      {options.experiment, device_to_export(database, options, format, console), options.system, over_sizes});
   if (options.out.empty()) {
     fmt::print("{}", text);
     return;
@@ -303,11 +311,14 @@ void add_export(Command& app) {
   command->add_option("--format", options->format, described(Direction::export_))
       ->type_name(names_in_braces(Direction::export_))
       ->capture_default_str();
+  add_over_sizes_options(
+      *command, options->over_sizes,
+      "header and wisdom: one configuration for all problems, instead of the best of each");
   command->footer(
       "Examples: tailwave export --experiment tuning --out results/h200/nbody/tuning.json\n"
       "          tailwave export --experiment tuning --format t4 --out tuning-H200-T4.json\n"
       "          tailwave export --experiment tuning --format kernel-tuner --out tuning-H200.json\n"
-      "          tailwave export --experiment tuning --format header --out nbody_tuning.h");
+      "          tailwave export --experiment tuning --format header --over-sizes --keep 2 --out nbody_tuning.h");
   const auto output = add_output_options(*command, JsonResult::none);
   command->callback([options, output] { export_results(*options, Console(*output)); });
 }

@@ -15,6 +15,7 @@
 #include "core/outcome.h"
 #include "core/printable.h"
 #include "core/table.h"
+#include "spec/problem_sizes.h"
 
 namespace tailwave {
 namespace {
@@ -40,8 +41,10 @@ std::string progress_bar(double share) {
 std::string problem_text(const Experiment& experiment, const SearchStart& start) {
   std::string text;
   if (start.problems < 2) return text;
+  const std::vector<Parameter> listed = quantities_of(experiment.sizes),
+                               listed_on_cpu = quantities_of(experiment.cpu_sizes);
   std::vector<const Parameter*> quantities;
-  for (const auto* list : {&experiment.problem, &experiment.cpu_problem})
+  for (const auto* list : {&experiment.problem, &experiment.cpu_problem, &listed, &listed_on_cpu})
     for (const Parameter& quantity : *list) quantities.push_back(&quantity);
   for (const auto& [name, value] : start.problem) {
     const bool varies =

@@ -99,7 +99,7 @@ std::vector<std::string> remarks(Database& database, const Experiment& experimen
   if (has(kNoiseColumn)) lines.push_back(noise_remark(device.kind));
   if (std::string remark = times_remark(experiment, device); !remark.empty())
     lines.push_back(std::move(remark));
-  if (device.kind == DeviceKind::cpu && !experiment.cpu_problem.empty())
+  if (device.kind == DeviceKind::cpu && experiment.has_cpu_problem())
     lines.emplace_back(
         "blocks/SM, limiter and waves are those of the problem of the CPU device (devices.cpu); "
         "'tailwave plan' has those of the whole one");

@@ -48,6 +48,8 @@ Values largest_scope(const Experiment& experiment, const VariantSpec& variant) {
   Values scope = default_scope(experiment.system, variant);
   for (const Parameter& quantity : experiment.problem)
     if (!quantity.values.empty()) scope[quantity.name] = quantity.values.back();
+  if (!experiment.sizes.empty())
+    for (const auto& [name, value] : experiment.sizes.back().problem) scope[name] = value;
   return scope;
 }
 

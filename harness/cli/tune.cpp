@@ -17,6 +17,7 @@
 #include "cli/front_said.h"
 #include "cli/leaders_said.h"
 #include "cli/number_check.h"
+#include "cli/over_sizes_said.h"
 #include "cli/progress.h"
 #include "cli/regime_check.h"
 #include "cli/result_json.h"
@@ -31,6 +32,7 @@
 #include "store/current_trials.h"
 #include "store/database.h"
 #include "tune/regimes.h"
+#include "tune/tune_over_sizes.h"
 #include "tune/tuner.h"
 
 namespace tailwave {
@@ -50,6 +52,7 @@ struct TuneArguments {
   std::size_t final_count = 5;
   bool ordered = false;
   RegimeArguments regimes;
+  OverSizesArguments over_sizes;
 };
 
 std::string counted(const System& system, const SearchSummary& summary) {
@@ -182,6 +185,21 @@ void say_what_is_not_known(const TuneArguments& arguments, const Experiment& exp
                                problem_text(experiment, summary.start)));
 }
 
+OverSizesSummary measure_over_sizes(Session& session, Measurer& measurer, const TuneOptions& options,
+                                    const OverSizesOptions& over, const std::vector<SearchSummary>& searches,
+                                    const Console& console) {
+  const Experiment& experiment = session.experiments().front();
+  TerminalProgress progress(experiment, console);
+  return tune_over_sizes(experiment, measurer, session.store(), session.environment(experiment), options,
+                         over, searches, progress);
+}
+
+// All sizes are measured together, so that the searches need not measure their own leaders again.
+TuneOptions without_finals(TuneOptions options) {
+  options.final_count = 0;
+  return options;
+}
+
 TuneOptions options_of(const TuneArguments& arguments, Database* start) {
   TuneOptions options;
   options.strategy = &find_strategy(arguments.strategy.value_or(kDefaultStrategy));
@@ -200,18 +218,20 @@ TuneOptions options_of(const TuneArguments& arguments, Database* start) {
 void tune(const TuneArguments& arguments, const Console& console) {
   const std::unique_ptr<Database> start = start_database(arguments.start);
   const TuneOptions options = options_of(arguments, start.get());
+  const std::optional<OverSizesOptions> over = arguments.over_sizes.options();
   Experiment loaded = load_experiment(arguments.spec);
   const std::vector<Regime> regimes = wanted_regimes(arguments.regimes, loaded);
   console.note(by_default(arguments));
   Session session(arguments.session, {std::move(loaded)}, console);
   const Experiment& experiment = session.experiments().front();
+  if (over) require_several(experiment, session.device().kind);
   ResultStore& store = session.store();
   Measurer measurer(session.tools());
   std::vector<SearchSummary> summaries;
   {
     TerminalProgress progress(experiment, console);
-    summaries =
-        tune_experiment(experiment, measurer, store, session.environment(experiment), options, progress);
+    summaries = tune_experiment(experiment, measurer, store, session.environment(experiment),
+                                over ? without_finals(options) : options, progress);
   }
   say_what_is_not_known(arguments, experiment, summaries, console);
   bool interrupted = summaries.back().stopped_by == SearchEnd::interrupt ||
@@ -234,6 +254,15 @@ void tune(const TuneArguments& arguments, const Console& console) {
                                   {"searches", searches}};
   if (!experiment.objectives.empty())
     document["front"] = fronts_json(session.database(), experiment, session.device());
+  std::optional<OverSizesSummary> over_sizes;
+  if (over && !interrupted && !summaries.back().failure) {
+    over_sizes = measure_over_sizes(session, measurer, options, *over, summaries, console);
+    interrupted = over_sizes->interrupted;
+    if (console.json())
+      document["over_sizes"] = over_sizes_json(experiment, *over_sizes);
+    else if (!interrupted)
+      say_over_sizes(experiment, *over_sizes, arguments.over_sizes, console);
+  }
   if (!regimes.empty() && !interrupted) {
     const RegimeSummary summary = measure_in_regimes(session, measurer, arguments, options, regimes, console);
     interrupted = summary.interrupted;
@@ -250,6 +279,7 @@ void tune(const TuneArguments& arguments, const Console& console) {
                             summaries.back().failure->what()));
   for (const SearchSummary& summary : summaries)
     require_best(experiment, summary, arguments.budget.value_or(""));
+  if (over_sizes) require_kept(experiment, over_sizes->answer);
 }
 
 }  // namespace
@@ -283,6 +313,9 @@ void add_tune(Command& app) {
                    "how many of the best are measured again, interleaved; 0: none")
       ->check(whole_number(0, 1000))
       ->capture_default_str();
+  add_over_sizes_options(
+      *command, arguments->over_sizes,
+      "find one configuration for all problems: the leaders of each are measured on all of them");
   add_regime_options(*command, arguments->regimes);
   add_reference_option(*command, arguments->session.reference_place);
   add_draw_option(*command, arguments->session.draw, "a number of this machine's own");
@@ -293,7 +326,8 @@ void add_tune(Command& app) {
   command->footer(
       "Examples:\n"
       "  tailwave tune experiments/nbody/tuning.json\n"
-      "  tailwave tune experiments/nbody/tuning.json --strategy random --budget 60s --device cuda:0");
+      "  tailwave tune experiments/nbody/tuning.json --strategy random --budget 60s --device cuda:0\n"
+      "  tailwave tune experiments/nbody/sizes.json --over-sizes --keep 2");
   const auto output = add_output_options(*command, JsonResult::offered);
   command->callback([arguments, output] { tune(*arguments, Console(*output)); });
 }

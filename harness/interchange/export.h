@@ -2,9 +2,11 @@
 
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "core/over_sizes.h"
 #include "store/database.h"
 
 namespace tailwave {
@@ -14,6 +16,8 @@ struct ExportScope {
   std::string experiment;
   std::string device;
   std::string system;  // may be empty where the experiment's name is unique
+  // Wisdom alone: a few configurations for all problems instead of the best of each.
+  std::optional<OverSizesOptions> over_sizes = std::nullopt;
 };
 
 // Throws Error (bad usage) when there are several of these systems, whose experiments have one name.

@@ -13,6 +13,7 @@
 #include "interchange/tuner_results.h"
 #include "interchange/tuner_words.h"
 #include "json/values.h"
+#include "spec/problem_sizes.h"
 #include "store/no_trials.h"
 
 namespace tailwave {
@@ -22,12 +23,13 @@ struct WisdomDevice {
   std::string name;
   int compute_capability = 0;
   int sms = 0;
+  bool is_cpu = false;
 };
 
 // Those that ran the experiment: the one of the scope, or all GPUs.
 std::vector<WisdomDevice> devices_of(Database& database, const ExportScope& scope) {
   Statement statement = database.prepare(R"(
-    SELECT name, max(compute_capability), max(sms) FROM device
+    SELECT name, max(compute_capability), max(sms), max(kind = 'cpu') FROM device
     WHERE name IN (
       SELECT run_device FROM current_trial
       WHERE experiment = :experiment AND (:system = '' OR system = :system)
@@ -36,8 +38,8 @@ std::vector<WisdomDevice> devices_of(Database& database, const ExportScope& scop
   statement.bind(":experiment", scope.experiment).bind(":device", scope.device).bind(":system", scope.system);
   std::vector<WisdomDevice> devices;
   while (statement.step())
-    devices.push_back(
-        {statement.text(0), static_cast<int>(statement.integer(1)), static_cast<int>(statement.integer(2))});
+    devices.push_back({statement.text(0), static_cast<int>(statement.integer(1)),
+                       static_cast<int>(statement.integer(2)), statement.integer(3) == 1});
   return devices;
 }
 
@@ -52,11 +54,17 @@ std::optional<double> metric_value(const TunerTrial& trial, const std::string& m
   return std::nullopt;
 }
 
-void add_best(const TunerResults& results, const WisdomDevice& device, Wisdom& wisdom) {
-  std::map<Values, WisdomEntry> best;
-  std::optional<std::int64_t> peers;  // the first kind that has a value: nothing compares it with another
+// The first kind that has a value: nothing compares it with another.
+std::optional<std::int64_t> compared_peers(const TunerResults& results) {
+  std::optional<std::int64_t> peers;
   for (const TunerTrial& trial : results.trials)
     if (metric_value(trial, results.metric)) peers = std::min(peers.value_or(trial.peers), trial.peers);
+  return peers;
+}
+
+void add_best(const TunerResults& results, const WisdomDevice& device, Wisdom& wisdom) {
+  std::map<Values, WisdomEntry> best;
+  const std::optional<std::int64_t> peers = compared_peers(results);
   for (const TunerTrial& trial : results.trials) {
     const std::optional<double> value = metric_value(trial, results.metric);
     if (!value || trial.peers != *peers) continue;
@@ -67,6 +75,52 @@ void add_best(const TunerResults& results, const WisdomDevice& device, Wisdom& w
                        *value,      trial.unverified};
   }
   for (auto& [problem, entry] : best) wisdom.entries.push_back(std::move(entry));
+}
+
+// Of the kind that is compared, failures included.
+std::vector<SizeResult> size_results(const TunerResults& results) {
+  const std::optional<std::int64_t> peers = compared_peers(results);
+  std::vector<SizeResult> all;
+  for (const TunerTrial& trial : results.trials) {
+    if (trial.peers != peers) continue;
+    const std::optional<double> value = metric_value(trial, results.metric);
+    SizeResult& one = all.emplace_back(SizeResult{trial.configuration, {}});
+    if (value && *value > 0) one.cost = results.maximise ? 1 / *value : *value;
+  }
+  return all;
+}
+
+std::string latest_spec(Database& database, const std::string& system, const std::string& experiment,
+                        const std::string& device) {
+  Statement row = database.prepare(
+      "SELECT spec_text FROM run JOIN device ON device.id = device_id "
+      "WHERE system = ? AND experiment = ? AND name = ? ORDER BY started_at DESC, run.id DESC LIMIT 1");
+  row.bind_all(system, experiment, device);
+  return row.step() ? row.text(0) : "";
+}
+
+// Instead of the best of each problem, that of the kept configurations.
+void add_kept(Database& database, const TunerResults& results, const WisdomDevice& device,
+              OverSizesOptions options, Wisdom& wisdom) {
+  const std::vector<SizeResult> measured = size_results(results);
+  const std::string spec = latest_spec(database, results.system, results.experiment, device.name);
+  for (const SizeResult& one : measured)
+    options.weights.emplace(one.configuration.problem,
+                            weight_in_spec(spec, one.configuration.problem, device.is_cpu));
+  const OverSizes answer = over_sizes(measured, options);
+  if (answer.kept.empty())
+    throw Error(
+        Diagnostic{.file = database.file().string(),
+                   .cause = fmt::format("{} on {}: {}", results.experiment, device.name, answer.why_none),
+                   .hint = "more configurations may serve them together: --keep"});
+  for (const OverSizes::Size& size : answer.sizes) {
+    Configuration own = answer.kept[size.serving];
+    own.problem = size.problem;
+    const auto trial = std::ranges::find(results.trials, own, &TunerTrial::configuration);
+    wisdom.entries.push_back({device.name, device.compute_capability, device.sms, own,
+                              *metric_value(*trial, results.metric), trial->unverified});
+  }
+  wisdom.over_sizes.push_back({device.name, answer.kept, answer.choice});
 }
 
 // Throws Error: why there is nothing to say.
@@ -98,7 +152,10 @@ Wisdom load_wisdom(Database& database, const ExportScope& scope) {
     wisdom.system = results.system;
     wisdom.metric = results.metric;
     wisdom.maximise = results.maximise;
-    add_best(results, device, wisdom);
+    if (scope.over_sizes && compared_peers(results))
+      add_kept(database, results, device, *scope.over_sizes, wisdom);
+    else
+      add_best(results, device, wisdom);
   }
   if (wisdom.entries.empty()) refuse_no_time(database, scope);
   return wisdom;
@@ -122,6 +179,17 @@ std::string wisdom_json(const Wisdom& wisdom) {
          {"parameters", json::parse(to_json(entry.configuration.parameters))},
          {"value", entry.value},
          {"unverified", entry.unverified.empty() ? json() : json(entry.unverified)}});
+  }
+  for (const WisdomOverSizes& one : wisdom.over_sizes) {
+    json kept = json::array();
+    for (const Configuration& configuration : one.kept)
+      kept.push_back({{"variant", configuration.variant},
+                      {"parameters", json::parse(to_json(configuration.parameters))}});
+    document["over_sizes"].push_back({{"device", one.device},
+                                      {"kept", kept},
+                                      {"geometric_mean", one.choice.geometric_mean},
+                                      {"worst_case", one.choice.worst_case},
+                                      {"exact", one.choice.exact}});
   }
   return pretty(document);
 }

@@ -219,6 +219,20 @@ std::string unverified_remark(const Wisdom& wisdom) {
              : "";
 }
 
+// What a program ships that builds the configurations of all entries.
+std::string over_sizes_remark(const Wisdom& wisdom) {
+  std::string text;
+  for (const WisdomOverSizes& one : wisdom.over_sizes) {
+    text += fmt::format(
+        "// {}: {} configuration{} for all problems, each with the best of them: geometric mean {:.4g} of "
+        "each problem's best, worst case {:.4g}{}.\n",
+        on_one_line(one.device), one.kept.size(), one.kept.size() == 1 ? "" : "s", one.choice.geometric_mean,
+        one.choice.worst_case, one.choice.exact ? "" : ", not exact");
+    for (const Configuration& kept : one.kept) text += fmt::format("//   {}\n", on_one_line(kept.name()));
+  }
+  return text.empty() ? "" : text + "\n";
+}
+
 std::string structs(const std::vector<Field>& problem, const std::vector<Field>& parameters) {
   std::string text =
       "struct Device {\n"
@@ -264,8 +278,8 @@ std::string wisdom_header(const Wisdom& wisdom) {
       "#include <cmath>\n#include <cstdint>\n#include <string_view>\n\nnamespace tailwave_wisdom::{} {{\n\n",
       on_one_line(wisdom.system), on_one_line(wisdom.experiment), on_one_line(wisdom.metric),
       wisdom.maximise ? "larger" : "smaller", name, name, name, name);
-  text +=
-      unverified_remark(wisdom) + structs(problem, parameters) + "\ninline constexpr Entry entries[] = {\n";
+  text += over_sizes_remark(wisdom) + unverified_remark(wisdom) + structs(problem, parameters) +
+          "\ninline constexpr Entry entries[] = {\n";
   for (const WisdomEntry& entry : wisdom.entries) {
     const std::string own = row(entry.configuration.parameters, parameters);
     text += fmt::format("    {{{{{}, {}, {}}}, {{{}}}, {{{}{}{}}}, {}{}}},\n", literal_of_text(entry.device),

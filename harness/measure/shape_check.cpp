@@ -61,7 +61,7 @@ Diagnostics check_shapes(const Experiment& experiment) {
   Diagnostics warnings;
   std::vector<Found> found(experiment.cases.size());
   for (const bool on_cpu : {false, true}) {
-    if (on_cpu && experiment.cpu_problem.empty()) break;
+    if (on_cpu && !experiment.has_cpu_problem()) break;
     const Count count = count_configurations(experiment, on_cpu);
     if (!count.is_exact || count.number > kMostChecked) continue;
     try {

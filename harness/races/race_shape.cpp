@@ -174,6 +174,8 @@ Experiment descending(Experiment experiment) {
   for (std::vector<Parameter>* quantities : {&experiment.problem, &experiment.cpu_problem})
     for (Parameter& quantity : *quantities)
       std::sort(quantity.values.begin(), quantity.values.end(), std::greater<>());
+  for (std::vector<ProblemSize>* sizes : {&experiment.sizes, &experiment.cpu_sizes})
+    std::ranges::sort(*sizes, std::greater<>(), &ProblemSize::problem);
   return experiment;
 }
 

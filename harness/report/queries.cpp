@@ -17,6 +17,7 @@
 #include "report/claims.h"
 #include "report/explained_pair.h"
 #include "report/front.h"
+#include "report/over_sizes.h"
 #include "report/regimes.h"
 #include "report/speedups.h"
 #include "report/sql_files.h"
@@ -32,6 +33,7 @@ constexpr const char* kAdviceRecord = "advice_record";
 constexpr const char* kClaims = "claims";
 constexpr const char* kForeignRecord = "foreign_record";
 constexpr const char* kFront = "front";
+constexpr const char* kOverSizes = "over_sizes";
 constexpr const char* kRegimes = "regimes";
 constexpr const char* kSpeedup = "speedup";
 constexpr const char* kWhy = "why";
@@ -222,6 +224,15 @@ std::vector<NamedQuery> list_queries(const std::filesystem::path& project) {
        "",
        {}});
   queries.push_back(
+      {kOverSizes,
+       "One configuration, or a few, for all problems of an experiment: the least weighted geometric mean, or the least "
+       "worst case, of cost over each problem's best (docs/searching.md)",
+       ":experiment, :system, :device, :keep (configurations at most; 1), :goal (mean, worst; mean)",
+       "",
+       "no experiment has several problems that so few configurations serve without a failure: --set keep=2",
+       "",
+       {}});
+  queries.push_back(
       {kRegimes,
        "Does the winner of each experiment hold in other regimes (cold caches, batches, other inputs)?",
        ":experiment, :system, :device, :margin (what is slower by no more counts as tied; 0.01)", "",
@@ -337,6 +348,7 @@ Table run_query(Database& database, const NamedQuery& query, const Values& param
   if (query.name == kClaims) return claims_table(database, list_claims(query.project), parameters);
   if (query.name == kForeignRecord) return foreign_record_table(database, parameters);
   if (query.name == kFront) return fronts_table(database, parameters);
+  if (query.name == kOverSizes) return over_sizes_table(database, parameters);
   if (query.name == kRegimes) return regimes_table(database, parameters);
   if (query.name == kSpeedup) return speedup_table(database, parameters);
   if (query.name == kWhy) return why_table(database, parameters);

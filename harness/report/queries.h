@@ -27,7 +27,7 @@ struct NamedQuery {
   std::string when_empty;  // as written after "empty:"
   std::string sql;
   // Where the query named "claims", which has no SQL of its own (nor have "advice", "advice_record", "foreign_record", "front",
-  // "regimes", "speedup" and "why"), looks for more claims than the program's.
+  // "over_sizes", "regimes", "speedup" and "why"), looks for more claims than the program's.
   std::filesystem::path project;
 };
 

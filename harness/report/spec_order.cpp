@@ -42,7 +42,11 @@ SpecOrder spec_order(const std::string& spec_text) {
   for (const SpecJson& one : under(under(spec, "ConfigurationSpace"), "TuningParameters"))
     if (const SpecJson name = under(one, "Name"); name.is_string())
       add_once(order.parameters, name.get<std::string>());
-  add_keys(order.quantities, under(spec, "problem"));
+  const SpecJson problem = under(spec, "problem");
+  add_keys(order.quantities, problem);
+  if (!problem.is_array()) return order;
+  for (const SpecJson& size : problem) add_keys(order.quantities, size);
+  std::erase(order.quantities, "weight");  // of a size
   return order;
 }
 

@@ -36,8 +36,9 @@ bool ConfigurationWalk::run(const std::function<bool()>& stop) const {
 }
 
 CaseParts::CaseParts(const Experiment& experiment, bool for_cpu_device)
-    : experiment_(experiment), quantities_(experiment.problem) {
+    : experiment_(experiment), quantities_(experiment.problem), sizes_(experiment.sizes) {
   if (!for_cpu_device) return;
+  if (experiment.has_cpu_problem()) sizes_ = experiment.cpu_sizes;
   for (const Parameter& on_cpu : experiment_.cpu_problem) {
     const auto same = std::find_if(quantities_.begin(), quantities_.end(),
                                    [&](const Parameter& quantity) { return quantity.name == on_cpu.name; });
@@ -50,10 +51,14 @@ CaseParts::CaseParts(const Experiment& experiment, bool for_cpu_device)
 }
 
 double CaseParts::problems() const {
-  return ParameterSpace(quantities_, {}).cartesian_size();
+  return sizes_.empty() ? ParameterSpace(quantities_, {}).cartesian_size()
+                        : static_cast<double>(sizes_.size());
 }
 
 bool CaseParts::for_each(const std::function<bool(CasePart&)>& visit) const {
+  if (!sizes_.empty())
+    return std::ranges::all_of(sizes_,
+                               [&](const ProblemSize& size) { return of_problem(size.problem, visit); });
   return ParameterSpace(quantities_, {}).for_each([&](const std::vector<std::uint32_t>& indices) {
     Values problem;
     for (const auto& [name, quantity] : experiment_.system.problem) {
@@ -62,15 +67,19 @@ bool CaseParts::for_each(const std::function<bool(CasePart&)>& visit) const {
     for (std::size_t i = 0; i < indices.size(); ++i) {
       problem[quantities_[i].name] = quantities_[i].values[indices[i]];
     }
-    return std::all_of(experiment_.cases.begin(), experiment_.cases.end(), [&](const Case& each) {
-      if (target_ && experiment_.system.find_variant(each.variant)->target != *target_) return true;
-      try {
-        CasePart one = part(each, problem);
-        return visit(one);
-      } catch (const ExpressionError& error) {
-        throw failure_of(experiment_, error);
-      }
-    });
+    return of_problem(problem, visit);
+  });
+}
+
+bool CaseParts::of_problem(const Values& problem, const std::function<bool(CasePart&)>& visit) const {
+  return std::all_of(experiment_.cases.begin(), experiment_.cases.end(), [&](const Case& each) {
+    if (target_ && experiment_.system.find_variant(each.variant)->target != *target_) return true;
+    try {
+      CasePart one = part(each, problem);
+      return visit(one);
+    } catch (const ExpressionError& error) {
+      throw failure_of(experiment_, error);
+    }
   });
 }
 

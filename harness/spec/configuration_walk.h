@@ -40,10 +40,12 @@ class CaseParts {
   bool for_each(const std::function<bool(CasePart&)>& visit) const;
 
  private:
+  bool of_problem(const Values& problem, const std::function<bool(CasePart&)>& visit) const;
   [[nodiscard]] CasePart part(const Case& each, const Values& problem) const;
 
   const Experiment& experiment_;
   std::vector<Parameter> quantities_;  // of the problem
+  std::vector<ProblemSize> sizes_;     // instead of their combinations
   std::optional<VariantSpec::Target> target_;
   bool with_cpu_constraints_ = false;
 };

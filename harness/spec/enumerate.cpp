@@ -127,7 +127,7 @@ void check_enumeration(Experiment& experiment, Reporter& reporter) {
   std::set<const Case*> seen;
   try {
     for (const bool for_cpu_device : {false, true}) {
-      if (for_cpu_device && experiment.cpu_problem.empty() && experiment.cpu_constraints.empty()) break;
+      if (for_cpu_device && !experiment.has_cpu_problem() && experiment.cpu_constraints.empty()) break;
       int visited = 0;
       std::size_t asked = 0;
       ConfigurationWalk walk(experiment, for_cpu_device, [&](const ConfigurationWalk::Place& place) {

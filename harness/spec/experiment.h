@@ -23,6 +23,12 @@ struct Case {
   std::vector<Parameter> parameters;
 };
 
+// One problem of a list.
+struct ProblemSize {
+  Values problem;     // all quantities
+  double weight = 1;  // what it counts where one answer is wanted for all (core/over_sizes.h)
+};
+
 // What is best, or is shown beside it.
 struct Metric {
   std::string name;  // "time", "<work quantity>_per_second", or of its own where there is a `value`
@@ -100,6 +106,8 @@ struct Experiment {
   System system;
   std::vector<Parameter> problem;      // values of each quantity that the spec names
   std::vector<Parameter> cpu_problem;  // instead of `problem`'s on the CPU device ("devices": {"cpu": ...})
+  // Instead of combinations of values. Where either is a list, the CPU device has only what is said for it.
+  std::vector<ProblemSize> sizes, cpu_sizes;
   std::vector<Case> cases;
   std::string constraints_pointer = "/constraints";  // where the file has them
   std::vector<Expression> constraints;               // over parameters and problem; rule configurations out
@@ -112,6 +120,8 @@ struct Experiment {
   std::vector<Regime> regimes;           // in which the best are measured again
   std::optional<Published> published;
   Diagnostics warnings;  // what is probably not meant, but keeps nothing from running
+
+  [[nodiscard]] bool has_cpu_problem() const { return !cpu_problem.empty() || !cpu_sizes.empty(); }
 };
 
 }  // namespace tailwave

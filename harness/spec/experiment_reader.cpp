@@ -13,6 +13,7 @@
 #include "spec/names.h"
 #include "spec/other_reference_reader.h"
 #include "spec/paths.h"
+#include "spec/problem_sizes.h"
 #include "spec/published_file.h"
 #include "spec/published_reader.h"
 #include "spec/regime_reader.h"
@@ -55,14 +56,7 @@ class ExperimentReader {
     if (!system) return;
     experiment.system = std::move(*system);
     const Json cpu = root_.find("devices").find("cpu");
-    experiment.problem = read_problem(root_.find("problem"), experiment.system);
-    experiment.cpu_problem = read_problem(cpu.find("problem"), experiment.system);
-    check_stored_problem(root_.find("problem"), experiment.problem, experiment.system, reporter_);
-    if (cpu.find("problem")) {
-      std::vector<Parameter> there = experiment.cpu_problem;
-      there.insert(there.end(), experiment.problem.begin(), experiment.problem.end());
-      check_stored_problem(cpu.find("problem"), there, experiment.system, reporter_);
-    }
+    read_problems(root_.find("problem"), cpu.find("problem"), experiment);
     read_cases(experiment);
     read_constraints(root_.find("constraints"), experiment.system, experiment.constraints);
     read_constraints(cpu.find("constraints"), experiment.system, experiment.cpu_constraints);
@@ -181,6 +175,23 @@ class ExperimentReader {
                             })});
     }
     return quantities;
+  }
+
+  void read_problems(const Json& place, const Json& on_cpu, Experiment& experiment) {
+    const System& system = experiment.system;
+    experiment.problem = read_problem(place, system);
+    experiment.cpu_problem = read_problem(on_cpu, system);
+    experiment.sizes = read_sizes(place, system, reporter_);
+    experiment.cpu_sizes = read_sizes(on_cpu, system, reporter_);
+    const auto quantities = [](const std::vector<Parameter>& combined,
+                               const std::vector<ProblemSize>& sizes) {
+      return sizes.empty() ? combined : quantities_of(sizes);
+    };
+    check_stored_problem(place, quantities(experiment.problem, experiment.sizes), system, reporter_);
+    if (!on_cpu) return;
+    std::vector<Parameter> there = quantities(experiment.cpu_problem, experiment.cpu_sizes);
+    there.insert(there.end(), experiment.problem.begin(), experiment.problem.end());
+    check_stored_problem(on_cpu, there, system, reporter_);
   }
 
   // The host cannot look at a value in the middle of a graph.

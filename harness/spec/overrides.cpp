@@ -56,7 +56,9 @@ class Overriding {
     if (quantity != experiment_.system.problem.end()) {
       const std::vector<Value> values = values_of(
           setting, [&](const Json& one) { return read_quantity(quantity->second.type, one, reporter); });
-      replace(experiment_.problem, setting.name, values);
+      for (std::vector<ProblemSize>* sizes : {&experiment_.sizes, &experiment_.cpu_sizes})
+        *sizes = with_values(*sizes, setting.name, values);
+      if (experiment_.sizes.empty()) replace(experiment_.problem, setting.name, values);
       std::erase_if(experiment_.cpu_problem, [&](const Parameter& one) { return one.name == setting.name; });
     } else {
       set_parameter(setting, reporter);
@@ -84,6 +86,19 @@ class Overriding {
       all.push_back({name, values});
     else
       found->values = values;
+  }
+
+  // Each size with each of the values. Of those that are one then the first stays.
+  static std::vector<ProblemSize> with_values(const std::vector<ProblemSize>& sizes, const std::string& name,
+                                              const std::vector<Value>& values) {
+    std::vector<ProblemSize> result;
+    for (ProblemSize size : sizes)
+      for (const Value& value : values) {
+        size.problem[name] = value;
+        if (std::ranges::find(result, size.problem, &ProblemSize::problem) == result.end())
+          result.push_back(size);
+      }
+    return result;
   }
 
   void set_parameter(const Setting& setting, Reporter& reporter) {

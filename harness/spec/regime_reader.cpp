@@ -143,18 +143,31 @@ class RegimeReader {
     std::optional<Values> largest;
     std::int64_t most = 0;
     for (const Case& one : experiment_.cases) {
-      Values scope = default_scope(experiment_.system, *experiment_.system.find_variant(one.variant));
       const std::vector<const Parameter*> named = named_by(buffer, one);
-      std::vector<std::size_t> digits(named.size(), 0);
-      for (std::size_t tried = 0; tried < kMostTried; ++tried) {
-        for (std::size_t i = 0; i < named.size(); ++i) scope[named[i]->name] = named[i]->values[digits[i]];
-        const std::int64_t count = count_of(buffer, scope);
-        if (count > most) largest = scope;
-        most = std::max(most, count);
-        if (!advance(digits, named)) break;
+      for (Values scope : scopes_of(one)) {
+        std::vector<std::size_t> digits(named.size(), 0);
+        for (std::size_t tried = 0; tried < kMostTried; ++tried) {
+          for (std::size_t i = 0; i < named.size(); ++i) scope[named[i]->name] = named[i]->values[digits[i]];
+          const std::int64_t count = count_of(buffer, scope);
+          if (count > most) largest = scope;
+          most = std::max(most, count);
+          if (!advance(digits, named)) break;
+        }
       }
     }
     return largest;
+  }
+
+  // The defaults, with each of the sizes where they are listed.
+  [[nodiscard]] std::vector<Values> scopes_of(const Case& of) const {
+    const Values defaults = default_scope(experiment_.system, *experiment_.system.find_variant(of.variant));
+    if (experiment_.sizes.empty()) return {defaults};
+    std::vector<Values> scopes;
+    for (const ProblemSize& size : experiment_.sizes) {
+      scopes.push_back(size.problem);
+      scopes.back().insert(defaults.begin(), defaults.end());
+    }
+    return scopes;
   }
 
   [[nodiscard]] std::vector<const Parameter*> named_by(const BufferSpec& buffer, const Case& of) const {

@@ -260,6 +260,16 @@ class Restriction {
     return experiment_.system.problem.contains(wish.name);
   }
 
+  // Whether of listed sizes none has it, which then are no problem at all: what lists none has combinations.
+  bool leaves_none(std::vector<ProblemSize>& sizes, std::vector<Parameter>& combined, const Wish& wish) {
+    if (sizes.empty()) return false;
+    for (const ProblemSize& size : sizes) know(size.problem.at(wish.name));
+    std::erase_if(sizes,
+                  [&](const ProblemSize& size) { return !wish.is_met_by(size.problem.at(wish.name)); });
+    if (sizes.empty()) combined = {{wish.name, {}}};
+    return sizes.empty();
+  }
+
   void keep_in_problem(const Wish& wish, const Value& default_value) {
     for (std::vector<Parameter>* quantities : {&experiment_.problem, &experiment_.cpu_problem}) {
       Parameter* own = find(*quantities, wish.name);
@@ -268,6 +278,9 @@ class Restriction {
       keep(own->values, wish);
       if (own->values.empty() && quantities == &experiment_.problem) experiment_.cases.clear();
     }
+    const bool none_is_left = leaves_none(experiment_.sizes, experiment_.problem, wish);
+    leaves_none(experiment_.cpu_sizes, experiment_.cpu_problem, wish);
+    if (none_is_left && experiment_.cpu_sizes.empty()) experiment_.cases.clear();
     if (is_named_) return;
     know(default_value);
     if (!wish.is_met_by(default_value)) experiment_.cases.clear();

@@ -88,6 +88,9 @@ class ProblemSearch {
       throw;
     }
     finish();
+    for (const Evaluation& one : search_.history())
+      if (!identical_.contains(one.point))
+        summary_.evaluated.emplace_back(space_.configuration(one.point), one.cost);
     choose_best(tuning_, space_, ranking(), identical_, summary_);
     return std::move(summary_);
   }

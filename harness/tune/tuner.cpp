@@ -20,12 +20,6 @@ MeasureSettings search_settings(MeasureSettings settings) {
   return settings;
 }
 
-MeasureSettings final_settings(MeasureSettings settings) {
-  settings.repetitions = std::max(settings.repetitions, static_cast<int>(kFewestRepetitions));
-  settings.race = 0;
-  return settings;
-}
-
 MeasureSettings confirming_settings(MeasureSettings settings) {
   settings.repetitions = 1;
   settings.race = 0;
@@ -72,6 +66,12 @@ void find_spaces(Tuning& tuning) {
 }
 
 }  // namespace
+
+MeasureSettings final_settings(MeasureSettings settings) {
+  settings.repetitions = std::max(settings.repetitions, static_cast<int>(kFewestRepetitions));
+  settings.race = 0;
+  return settings;
+}
 
 std::vector<SearchSummary> tune_experiment(const Experiment& experiment, Measurer& measurer,
                                            ResultStore& store, const RunRecord& environment,

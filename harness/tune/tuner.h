@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "search/external.h"
@@ -62,6 +63,8 @@ struct SearchSummary {
   double best_value = 0;    // of the metric in SI units, as the search saw its best
   std::size_t leaders = 0;  // within kLeaderShare of the best, itself included
   std::size_t measured_again = 0;
+  // All of them with the costs that were told, as told; what has the code of another one is left out.
+  std::vector<std::pair<Configuration, double>> evaluated;
   SearchEnd stopped_by = SearchEnd::budget;
   PhaseTimes phases;
   double total_s = 0, final_s = 0;
@@ -71,6 +74,9 @@ struct SearchSummary {
 
 // What is slower than the best by at most this share is a leader.
 inline constexpr double kLeaderShare = 0.05;
+
+// With which leaders are measured again: in blocks, and all of them to the end.
+MeasureSettings final_settings(MeasureSettings settings);
 
 // Searches the configurations of an experiment: for each problem a search of its own, which gets an equal share of the
 // budget (in seconds, of what is left). Of an experiment with kernels only these are searched.

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 
 #include <csignal>
+#include <nlohmann/json.hpp>
 
 #include "cli/project_fixture.h"
 
@@ -78,6 +79,43 @@ TEST_F(TuneTest, IsOneSideOfAComparison) {
   EXPECT_THAT(compared.err, testing::ContainsRegex("of 4 configurations (.*, )?1 only in A[,\n]"));
   ASSERT_EQ(tune({"--fresh", "--seed", "2"}, "exhaustive", "3").exit_status, 0);
   EXPECT_THAT(tailwave({"compare"}).err, testing::ContainsRegex("A: runs 2 to [3-6] .*\nB: runs [4-7] to "));
+}
+
+TEST_F(TuneTest, HasOneAnswerForManySizes) {
+  write_experiment("[4, 8]");
+  replace("experiments/transpose/tile_size.json", "\"cases\"",
+          R"("devices": {"cpu": {"problem": [{"N": 16, "weight": 3}, {"N": 24}]}}, "cases")");
+  const CommandResult result = tune({"--over-sizes", "--keep", "2"}, "exhaustive", "4");
+  ASSERT_EQ(result.exit_status, 0) << result.err;
+  EXPECT_THAT(result.out,
+              HasSubstr("\ntile_size: one answer for 2 sizes (the least weighted geometric mean)\n"));
+  EXPECT_THAT(result.out,
+              testing::ContainsRegex("configurations?: geometric mean 1[0-9.]* of each size's best"));
+  EXPECT_THAT(result.out, HasSubstr("\nN = 24 "));
+  EXPECT_THAT(result.out,
+              HasSubstr("exact: no choice is better of 2 configurations measured at all sizes\n"));
+  const CommandResult in_json =
+      tune({"--over-sizes", "--worst-case", "--json", "--fresh"}, "exhaustive", "4");
+  ASSERT_EQ(in_json.exit_status, 0) << in_json.err;
+  const auto over = nlohmann::json::parse(in_json.out).at("over_sizes");
+  EXPECT_EQ(over.at("kept").size(), 1U);
+  EXPECT_EQ(over.at("sizes").at(0).at("weight"), 3);
+  EXPECT_GE(over.at("worst_case").get<double>(), 1);
+  EXPECT_THAT(tailwave({"query", "over_sizes"}).out, HasSubstr("transpose/tile"));
+  const CommandResult header = tailwave(
+      {"export", "--experiment", "tile_size", "--device", "cpu", "--format", "header", "--over-sizes"});
+  EXPECT_THAT(header.out, HasSubstr(": 1 configuration for all problems")) << header.err;
+}
+
+TEST_F(TuneTest, SaysWhyThereIsNoAnswerForManySizes) {
+  write_experiment("[4, 8]");
+  EXPECT_THAT(tune({"--over-sizes"}).err,
+              HasSubstr("/problem: --over-sizes needs several sizes, and the experiment has one here\n"
+                        "  list them: "));
+  EXPECT_THAT(tune({"--keep", "2"}).err,
+              HasSubstr("--keep: says something of --over-sizes, which is not there"));
+  EXPECT_THAT(tailwave({"export", "--experiment", "tile_size", "--format", "csv", "--over-sizes"}).err,
+              HasSubstr("--over-sizes: is for --format header and wisdom alone"));
 }
 
 TEST_F(TuneTest, ComputesReferencesAnewWhenFresh) {

@@ -117,6 +117,46 @@ TEST_F(WisdomTest, SaysWhatNothingHasVerified) {
   EXPECT_NE(text.find(R"(, "it draws \"numbers\""},)"), std::string::npos) << text;
 }
 
+TEST_F(WisdomTest, HasAFewConfigurationsForAllProblemsWhereThatIsAskedFor) {
+  add(samples::gpu(), 1024, 32, 100);
+  add(samples::gpu(), 1024, 64, 110);
+  add(samples::gpu(), 1024, 128, 300);
+  add(samples::gpu(), 4096, 32, 900);
+  add(samples::gpu(), 4096, 64, 660);
+  add(samples::gpu(), 4096, 128, 600);
+  ExportScope scope{"tuning", "", "", OverSizesOptions{}};
+  const Wisdom one = load_wisdom(database_, scope);
+  ASSERT_EQ(one.entries.size(), 2U);
+  EXPECT_EQ(one.entries[0].configuration.name(), "nbody/shared/BLOCK_SIZE:64/DT:0.01/N:1024");
+  EXPECT_DOUBLE_EQ(one.entries[0].value, 16'777'216 / 110e-9);
+  EXPECT_EQ(one.entries[1].configuration.name(), "nbody/shared/BLOCK_SIZE:64/DT:0.01/N:4096");
+  EXPECT_NE(
+      wisdom_header(one).find(
+          "// NVIDIA H200: 1 configuration for all problems, each with the best of them: geometric mean 1.1 of "
+          "each problem's best, worst case 1.1.\n//   nbody/shared/BLOCK_SIZE:64\n"),
+      std::string::npos)
+      << wisdom_header(one);
+  const json document = json::parse(wisdom_json(one));
+  EXPECT_EQ(document.at("over_sizes").at(0).at("kept"),
+            json::parse(R"([{"variant": "shared", "parameters": {"BLOCK_SIZE": 64}}])"));
+  scope.over_sizes->keep = 2;
+  const Wisdom two = load_wisdom(database_, scope);
+  EXPECT_EQ(two.over_sizes.at(0).kept.size(), 2U);
+  EXPECT_EQ(two.entries[0].configuration.parameters.at("BLOCK_SIZE"), Value(32));
+  EXPECT_EQ(two.entries[1].configuration.parameters.at("BLOCK_SIZE"), Value(128));
+}
+
+TEST_F(WisdomTest, SaysWhatNoSoManyConfigurationsServe) {
+  add(samples::gpu(), 1024, 32, 100);
+  add(samples::gpu(), 4096, 64, 100);
+  EXPECT_EQ(error_of([&] {
+              load_wisdom(database_, {"tuning", "", "", OverSizesOptions{}});
+            }),
+            (folder_ / "results.db").string() +
+                ": tuning on NVIDIA H200: no configuration ran correctly at all 2 sizes\n"
+                "  more configurations may serve them together: --keep");
+}
+
 TEST_F(WisdomTest, IsAHeaderWhoseFieldsHaveTheTypesOfTheirValues) {
   Wisdom wisdom{"n-body", "tuning", "time", false, {}};
   wisdom.entries.push_back(

@@ -28,6 +28,10 @@ TEST(SpecOrder, IsThatOfAManifestAndOfAT1File) {
             " | y x | ");
 }
 
+TEST(SpecOrder, IsThatOfTheSizesOfAList) {
+  EXPECT_EQ(order_of(R"({"problem": [{"N": 1, "weight": 2}, {"M": 2, "N": 1}, 3]})"), " |  | N M");
+}
+
 TEST(SpecOrder, IsNoneOfWhatIsNoSpec) {
   for (const char* text : {"", "{", "3", "[1]", "{\"cases\": 3}", "{\"cases\": [4, {\"variant\": 1}]}",
                            "{\"variants\": [1]}", "{\"problem\": 1, \"ConfigurationSpace\": []}"})
