@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 
 #include "search/strategy.h"
@@ -39,7 +40,7 @@ double correlation(const std::vector<double>& one, const std::vector<double>& ot
 
 }  // namespace
 
-PriorCosts::PriorCosts(std::vector<std::pair<Point, double>> costs) {
+PriorCosts::PriorCosts(Costs costs) {
   std::ranges::stable_sort(costs, {}, &std::pair<Point, double>::second);
   const double whole = std::log1p(static_cast<double>(costs.size()));
   const auto rank_of = [&](double place) { return static_cast<float>(std::log1p(place) / whole); };
@@ -50,6 +51,28 @@ PriorCosts::PriorCosts(std::vector<std::pair<Point, double>> costs) {
     ranks_.emplace(costs[i].first, rank_of(place));
     if (costs[i].second < kFailed) best_first_.push_back(costs[i].first);
   }
+}
+
+PriorCosts PriorCosts::of(const std::vector<Costs>& places) {
+  struct Sum {
+    double ranks = 0;
+    std::size_t count = 0, failed = 0;
+  };
+  std::map<Point, Sum> sums;
+  for (const Costs& costs : places) {
+    const PriorCosts place(costs);
+    for (const auto& [point, cost] : costs) {
+      Sum& sum = sums[point];
+      sum.ranks += static_cast<double>(place.rank(point));
+      ++sum.count;
+      sum.failed += cost < kFailed ? 0 : 1;
+    }
+  }
+  Costs means;
+  for (const auto& [point, sum] : sums)
+    means.emplace_back(point,
+                       2 * sum.failed > sum.count ? kFailed : sum.ranks / static_cast<double>(sum.count));
+  return PriorCosts(std::move(means));
 }
 
 float PriorCosts::rank(Point point) const {

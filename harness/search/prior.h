@@ -12,8 +12,12 @@ namespace tailwave {
 // What points cost elsewhere: on another device, or of another problem. Only their order counts.
 class PriorCosts {
  public:
-  // kFailed is one, too.
-  explicit PriorCosts(std::vector<std::pair<Point, double>> costs);
+  using Costs = std::vector<std::pair<Point, double>>;  // each point once; kFailed is a cost, too
+
+  explicit PriorCosts(Costs costs);
+  // Of several places, such as devices: in the order of the means of a point's ranks there. What failed in more than
+  // half of those that have it has failed.
+  static PriorCosts of(const std::vector<Costs>& places);
 
   [[nodiscard]] std::size_t size() const { return ranks_.size(); }
   [[nodiscard]] bool has(Point point) const { return ranks_.contains(point); }

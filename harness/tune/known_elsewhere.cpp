@@ -44,7 +44,7 @@ std::optional<Point> point_of(const ProblemSpace& space, const SweptConfiguratio
   return differs ? std::nullopt : point;
 }
 
-using Costs = std::vector<std::pair<Point, double>>;
+using Costs = PriorCosts::Costs;
 
 // Of one problem of a sweep, by point; of two rows for one the cheaper.
 Costs costs_of(const ProblemSpace& space, const std::vector<const SweptConfiguration*>& rows) {
@@ -72,7 +72,8 @@ std::optional<KnownElsewhere> known_elsewhere(const StartSource& source, Databas
   if (source.kind == StartSource::Kind::none) return std::nullopt;
   const bool is_own = source.kind == StartSource::Kind::own;
   Database& database = is_own ? own : *source.other;
-  Costs best;
+  std::vector<Costs> places;
+  std::size_t most = 0;
   std::string said;
   for (const Sweep& sweep : list_sweeps(database)) {
     if (sweep.kind != device.kind || (is_own && sweep.name() != experiment)) continue;
@@ -84,15 +85,20 @@ std::optional<KnownElsewhere> known_elsewhere(const StartSource& source, Databas
       if (is_own && sweep.device == device.name && std::ranges::find(earlier, problem) == earlier.end())
         continue;
       Costs costs = costs_of(space, of_problem);
-      if (costs.size() <= best.size() || !ran_enough(costs)) continue;
-      best = std::move(costs);
-      const std::string where = to_text(problem);
-      said = fmt::format("{} on {}{}{}: {} configurations", sweep.name(), sweep.device,
-                         where.empty() ? "" : ", ", where, best.size());
+      if (!ran_enough(costs)) continue;
+      if (costs.size() > most) {
+        most = costs.size();
+        const std::string where = to_text(problem);
+        said = fmt::format("{} on {}{}{}: {} configurations", sweep.name(), sweep.device,
+                           where.empty() ? "" : ", ", where, most);
+      }
+      places.push_back(std::move(costs));
     }
   }
-  if (best.empty()) return std::nullopt;
-  return KnownElsewhere{PriorCosts(std::move(best)), std::move(said)};
+  if (places.empty()) return std::nullopt;
+  if (const std::size_t others = places.size() - 1; others > 0)
+    said += fmt::format(", and {} other{}", others, others == 1 ? "" : "s");
+  return KnownElsewhere{PriorCosts::of(places), std::move(said)};
 }
 
 }  // namespace tailwave

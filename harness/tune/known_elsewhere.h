@@ -18,13 +18,14 @@ struct StartSource {
 
 struct KnownElsewhere {
   PriorCosts costs;
-  std::string said;  // "nbody/tuning on NVIDIA A100, N 8192: 478 configurations"
+  std::string said;  // "nbody/tuning on NVIDIA A100, N = 8192: 478 configurations, and 2 others"
 };
 
-// What the source has of most of the space's configurations, at least kFewestKnown: of one experiment on one device
-// of this kind and one problem. Of the own database that is the same experiment on other devices, and on this one of
-// `earlier` problems only: those that this command has searched before, so that a search repeated knows the same. A
-// configuration is the same where the variant, if there are several, and all parameters that both have are.
+// What the source has of the space's configurations, of one experiment on one device of this kind and one problem at
+// least kFewestKnown that ran; of several such together. Of the own database that is the same experiment on other
+// devices, and on this one of `earlier` problems only: those that this command has searched before, so that a search
+// repeated knows the same. A configuration is the same where the variant, if there are several, and all parameters
+// that both have are.
 inline constexpr std::size_t kFewestKnown = 5;
 std::optional<KnownElsewhere> known_elsewhere(const StartSource& source, Database& own,
                                               const std::string& experiment, const DeviceDescription& device,

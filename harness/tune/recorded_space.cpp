@@ -215,8 +215,8 @@ Digits translated_digits(const SearchSpace& to, const SearchSpace& from,
   return digits;
 }
 
-std::vector<std::pair<Point, double>> common_costs(const SearchSpace& to, const RecordedSpace& from) {
-  std::vector<std::pair<Point, double>> costs;
+PriorCosts::Costs common_costs(const SearchSpace& to, const RecordedSpace& from) {
+  PriorCosts::Costs costs;
   const auto columns = matching_columns(to, from.space);
   if (!columns) return costs;
   const Digits translated = translated_digits(to, from.space, *columns);
@@ -258,17 +258,17 @@ std::vector<RecordedSpace> load_spaces(Database& database, const std::vector<std
 std::shared_ptr<const PriorCosts> costs_elsewhere(const RecordedSpace& of,
                                                   const std::vector<const RecordedSpace*>& spaces,
                                                   bool shuffled) {
-  std::vector<std::pair<Point, double>> most;
+  std::vector<PriorCosts::Costs> places;
+  Generator random(1);
   for (const RecordedSpace* other : spaces) {
     if (other == &of) continue;
-    auto costs = common_costs(of.space, *other);
-    if (costs.size() > most.size()) most = std::move(costs);
+    PriorCosts::Costs costs = common_costs(of.space, *other);
+    for (std::size_t i = costs.size(); shuffled && i > 1; --i)
+      std::swap(costs[i - 1].second, costs[random.below(static_cast<std::uint32_t>(i))].second);
+    if (!costs.empty()) places.push_back(std::move(costs));
   }
-  if (most.empty()) return nullptr;
-  Generator random(1);
-  for (std::size_t i = most.size(); shuffled && i > 1; --i)
-    std::swap(most[i - 1].second, most[random.below(static_cast<std::uint32_t>(i))].second);
-  return std::make_shared<const PriorCosts>(std::move(most));
+  if (places.empty()) return nullptr;
+  return std::make_shared<const PriorCosts>(PriorCosts::of(places));
 }
 
 }  // namespace tailwave

@@ -26,9 +26,9 @@ namespace tailwave {
 std::vector<RecordedSpace> load_spaces(Database& database, const std::vector<std::string>& experiments,
                                        const std::string& device = "");
 
-// What the points of a space cost in the other one of `spaces`, of another device or problem, that has the same
-// parameters and most points in common with it; null where none has any. `shuffled`: each point has the cost of
-// another, as a check of how much is lost by knowledge that is wrong.
+// What the points of a space cost in the others of `spaces`, of other devices or problems, that have the same
+// parameters; null where none has any of them. `shuffled`: each point has the cost of another, as a check of how much
+// is lost by knowledge that is wrong.
 std::shared_ptr<const PriorCosts> costs_elsewhere(const RecordedSpace& of,
                                                   const std::vector<const RecordedSpace*>& spaces,
                                                   bool shuffled);

@@ -69,6 +69,14 @@ TEST(PriorCosts, RankFromTheCheapestAndPutTheUnknownInTheMiddle) {
   EXPECT_NEAR(prior.rank(100), std::log(3.5) / std::log(6.0), 1e-6);
 }
 
+TEST(PriorCosts, OfSeveralPlacesAreInTheOrderOfMeanRanks) {
+  const PriorCosts prior = PriorCosts::of({{{1, 10}, {2, 20}, {3, 30}, {4, kFailed}},
+                                           {{1, 9}, {2, 1}, {3, 0.5}, {4, 20}},
+                                           {{1, kFailed}, {2, 1}, {4, kFailed}}});
+  EXPECT_THAT(prior.best_first(), ElementsAre(2, 3, 1));
+  EXPECT_EQ(prior.rank(4), PriorCosts({{1, 1}, {2, 2}, {3, 3}, {4, 4}}).rank(4)) << "failed in two of three";
+}
+
 TEST(PriorTrust, ComesWithACorrelationAndGoesWithoutOne) {
   std::vector<std::pair<Point, double>> costs;
   for (Point point = 0; point < 100; ++point) costs.emplace_back(point, point + 1.0);
