@@ -3,9 +3,13 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <exception>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "core/line_program.h"
@@ -20,16 +24,23 @@ constexpr std::chrono::seconds kGrace{1};   // between "done" and the end
 
 class External : public Strategy {
  public:
-  External(const SearchProblem& problem, std::string command, double deadline_s)
-      : problem_(problem), command_(std::move(command)), deadline_(deadline_s), program_(command_) {
+  External(SearchProblem problem, std::string command, double deadline_s)
+      : problem_(std::move(problem)),
+        command_(std::move(command)),
+        deadline_(deadline_s),
+        program_(command_) {
     send({{"space", search::space_json(problem_)}});
   }
   External(const External&) = delete;
   External& operator=(const External&) = delete;
   ~External() override {
     if (has_failed_) return;
-    send({{"done", told_}});
-    program_.finish(kGrace);
+    try {
+      send({{"done", told_}});
+      if (!is_to_stop()) program_.finish(kGrace);
+    } catch (const std::exception&) {
+      program_.end();  // without memory there is nothing more to be said
+    }
   }
 
   void ask(std::size_t most, std::vector<Point>& points) override {
@@ -59,11 +70,12 @@ class External : public Strategy {
     program_.send(line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
   }
 
+  [[nodiscard]] bool is_to_stop() const { return problem_.stop_requested && problem_.stop_requested(); }
+
   // None: it was to stop.
   std::optional<Json> listen() {
     std::string line;
-    const auto stop = [&] { return problem_.stop_requested && problem_.stop_requested(); };
-    switch (program_.hear(line, deadline_, stop)) {
+    switch (program_.hear(line, deadline_, [&] { return is_to_stop(); })) {
       case LineProgram::Heard::stopped:
         return std::nullopt;
       case LineProgram::Heard::ended:

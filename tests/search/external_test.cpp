@@ -166,7 +166,9 @@ TEST_F(ExternalTest, AsksForNothingMoreWhenItIsToStop) {
 
 TEST_F(ExternalTest, EndsAllThatTheProgramHasStarted) {
   {
-    const auto strategy = start("sleep 1000 & echo $! > " + log() + "; echo '[]'; wait");
+    const auto strategy =
+        start("sleep 1000 & echo $! > " + log() +
+              "; echo '[]'; while read -r line; do case $line in *done*) exit;; esac; done");
     static_cast<void>(asked(*strategy));
   }
   const pid_t started = std::stoi(lines().at(0));
