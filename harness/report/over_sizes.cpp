@@ -18,18 +18,17 @@ namespace {
 
 // What was skipped has the time of the one with the same machine code.
 constexpr const char* kOfSizes = R"(
-  SELECT current_trial.system || '/' || current_trial.experiment, current_trial.run_device, current_trial.run_kind,
-    current_trial.peers, current_trial.system, current_trial.variant, current_trial.parameters, current_trial.problem,
-    current_trial.maximise, trial_rate.value, run.spec_text
+  SELECT current_trial.system || '/' || current_trial.experiment, run_device, run_kind, peers, current_trial.system,
+    variant, parameters, problem, current_trial.maximise, trial_rate.value, run.spec_text
   FROM current_trial JOIN run ON run.id = current_trial.run_id
     LEFT JOIN identical_trial ON identical_trial.trial_id = current_trial.trial_id
     LEFT JOIN trial AS measured ON measured.id = coalesce(measured_trial_id, current_trial.trial_id)
     LEFT JOIN trial_rate ON trial_rate.trial_id = measured.id AND measured.outcome = 'correct'
-  WHERE current_trial.device = current_trial.run_device AND current_trial.kind = current_trial.run_kind
+  WHERE current_trial.device = run_device AND current_trial.kind = run_kind
     AND (:experiment IS NULL AND instr(current_trial.experiment, '@') = 0
       OR :experiment IN (current_trial.experiment, current_trial.system || '/' || current_trial.experiment))
-    AND (:system IS NULL OR :system = current_trial.system) AND (:device IS NULL OR :device IN (current_trial.run_device, current_trial.run_kind))
-  ORDER BY 1, current_trial.run_kind DESC, current_trial.run_device, current_trial.run_id, current_trial.trial_id)";
+    AND (:system IS NULL OR :system = current_trial.system) AND (:device IS NULL OR :device IN (run_device, run_kind))
+  ORDER BY 1, run_kind DESC, run_device, current_trial.run_id, current_trial.trial_id)";
 
 struct SizeSeries {
   OverSizesOf of;

@@ -114,7 +114,8 @@ std::vector<SizeRatios> ratios_by_hand(Database& database, const std::string& ex
 TEST_F(OverSizesQuery, IsAsGoodAsTheBestOfAllChoicesOnRecordedSpaces) {
   const std::string folder = TAILWAVE_SOURCE_DIR "/results/h200/";
   std::size_t compared = 0;
-  for (const std::string name : {"jacobi/tuning", "particles/tuning", "plasma/tuning"}) {
+  for (const std::string name :
+       {"particles/tuning", "plasma/tuning", "particles/block_size", "nbody_force_law/block_size"}) {
     import_recorded(database_, folder + name + ".json");
     const std::vector<SizeRatios> ratios = ratios_by_hand(database_, name);
     const std::vector<double> weights(ratios.at(0).size(), 1);
@@ -132,7 +133,7 @@ TEST_F(OverSizesQuery, IsAsGoodAsTheBestOfAllChoicesOnRecordedSpaces) {
         ++compared;
       }
   }
-  EXPECT_EQ(compared, 12U);
+  EXPECT_EQ(compared, 16U);
 }
 
 }  // namespace
