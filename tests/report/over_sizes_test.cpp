@@ -40,7 +40,7 @@ class OverSizesQuery : public testing::Test {
 
 TEST_F(OverSizesQuery, HasARowForEachSizeWithWhatIsKept) {
   add(64, 1024, 100);
-  add(64, 4096, 300);
+  add(64, 4096, 310);
   add(128, 1024, 150);
   add(128, 4096, 200);
   add(256, 1024, 50);
