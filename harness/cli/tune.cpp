@@ -327,7 +327,7 @@ void add_tune(Command& app) {
       "Examples:\n"
       "  tailwave tune experiments/nbody/tuning.json\n"
       "  tailwave tune experiments/nbody/tuning.json --strategy random --budget 60s --device cuda:0\n"
-      "  tailwave tune experiments/nbody/sizes.json --over-sizes --keep 2");
+      "  tailwave tune experiments/nbody/scaling.json --over-sizes --keep 2");
   const auto output = add_output_options(*command, JsonResult::offered);
   command->callback([arguments, output] { tune(*arguments, Console(*output)); });
 }
