@@ -88,8 +88,9 @@ bool NvccLikeness::learn_of(std::string_view message, std::string_view source_li
   if (says("annotation on lambda requires")) return set(unmarked_lambdas_);
   if (!says("cannot open source file")) return false;
   const std::string header(between(message, "\"", "\""));
-  const bool is_in_angles = source_line.find('<' + header + '>') != std::string_view::npos;
-  return is_in_angles && absent_.insert(header).second;
+  for (const std::string& as_written : {'<' + header + '>', '"' + header + '"'})
+    if (source_line.find(as_written) != std::string_view::npos) return absent_.insert(as_written).second;
+  return false;
 }
 
 bool NvccLikeness::learn(std::string_view log, bool has_toolkit_headers) {
@@ -115,7 +116,7 @@ void NvccLikeness::add_options(std::vector<std::string>& options) const {
 }
 
 void NvccLikeness::add_headers(std::map<std::string, std::string>& headers) const {
-  for (const std::string& name : absent_) headers.emplace(name, "#pragma once\n");
+  for (const std::string& name : absent_) headers.emplace(name.substr(1, name.size() - 2), "#pragma once\n");
 }
 
 std::string NvccLikeness::source(const std::string& text) const {

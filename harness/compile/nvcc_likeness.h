@@ -10,7 +10,7 @@ namespace tailwave {
 
 // What nvcc takes and NVRTC takes only with help, learned from the errors of a source: names of the host's headers without an
 // include (compile/nvcc_names.h), C++20 where it is a part that nvcc takes as an extension of C++17, __int128, lambdas
-// marked __device__, and headers in <> that are not there, in place of which there are empty ones.
+// marked __device__, and headers that are not there, in place of which there are empty ones.
 class NvccLikeness {
  public:
   // Whether the log shows something that helps and that was not known before.
@@ -20,7 +20,7 @@ class NvccLikeness {
   void add_options(std::vector<std::string>& options) const;
   void add_headers(std::map<std::string, std::string>& headers) const;
   [[nodiscard]] std::string source(const std::string& text) const;
-  [[nodiscard]] const std::set<std::string>& absent_headers() const { return absent_; }
+  [[nodiscard]] const std::set<std::string>& absent_headers() const { return absent_; }  // "<a.h>"
 
  private:
   bool add_lines(std::string lines, bool has_toolkit_headers);

@@ -1,8 +1,12 @@
 #include "compile/nvrtc_log.h"
 
+#include <cxxabi.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstdlib>
+#include <memory>
 
 namespace tailwave {
 namespace {
@@ -51,11 +55,25 @@ std::string_view between(std::string_view text, std::string_view before, std::st
   return text.substr(0, text.find(after));
 }
 
-std::set<int> blamed_lines(std::string_view log, std::string_view source) {
-  std::set<int> lines;
-  for (const NvrtcError& error : errors_in(log))
-    if (error.file == source) lines.insert(error.line);
-  return lines;
+std::string errors_first(const std::string& log) {
+  std::size_t begin = 0;
+  for (std::string_view rest = log; !rest.empty();) {
+    begin = log.size() - rest.size();
+    if (error_of_line(take_line(rest))) break;
+    if (rest.empty()) return log;  // there is none
+  }
+  if (begin == 0) return log;
+  std::string warnings = log.substr(0, begin);
+  warnings.pop_back();
+  return log.substr(begin) + '\n' + warnings;
+}
+
+std::string undefined_function(std::string_view log) {
+  const std::string symbol(between(log, "Unresolved extern function '", "'"));
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> name(
+      abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
+  return status == 0 && name != nullptr ? name.get() : symbol;
 }
 
 std::optional<MissingKernel> missing_kernel(std::string_view log) {

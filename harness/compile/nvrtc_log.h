@@ -2,7 +2,6 @@
 
 #include <filesystem>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,8 +22,11 @@ std::vector<NvrtcError> errors_in(std::string_view log);
 // What stands between the first `before` and the `after` that follows; empty where there is no such.
 std::string_view between(std::string_view text, std::string_view before, std::string_view after);
 
-// The lines of a source that errors in a log point at.
-std::set<int> blamed_lines(std::string_view log, std::string_view source);
+// With the warnings before the first error behind all else.
+std::string errors_first(const std::string& log);
+
+// "f(double)" of "ptxas fatal : Unresolved extern function '_Z1fd'"; empty where it is about something else.
+std::string undefined_function(std::string_view log);
 
 // NVRTC looks a kernel's name up in a source of its own. When all errors are there, the template itself is fine and lacks
 // the kernel: its name and the cause.

@@ -9,7 +9,6 @@
 #include <system_error>
 #include <utility>
 
-#include "compile/host_code.h"
 #include "compile/host_headers.h"
 #include "compile/include_scan.h"
 #include "compile/kernel_hint.h"
@@ -17,36 +16,17 @@
 #include "compile/nvrtc_log.h"
 #include "compile/nvshmem_code.h"
 #include "compile/prelude.h"
+#include "compile/source_parts.h"
 #include "compile/standard_headers.h"
 #include "core/outcome.h"
 
 namespace tailwave {
 namespace {
 
-// Adds what the errors of an attempt blame to what is left out in the next one; false: there is nothing more.
-bool leave_out(const std::string& log, const std::string& source, const HostCode& host,
-               std::set<const HostCode::Declaration*>& left_out, bool& no_using_std) {
-  // ::sqrt and cuda::std::sqrt: whoever calls one of them is not to blame.
-  const bool ambiguous = log.find("more than one instance of overloaded function") != std::string::npos;
-  if (ambiguous && !no_using_std) return no_using_std = true;
-  const std::size_t before = left_out.size();
-  for (const int line : blamed_lines(log, source))
-    for (const HostCode::Declaration& one : host.declarations())
-      if (one.first_line <= line && line <= one.last_line) left_out.insert(&one);
-  return left_out.size() > before;
-}
-
-std::string note_on(const std::set<const HostCode::Declaration*>& left_out, bool no_using_std) {
-  std::vector<std::string> names;
-  for (const HostCode::Declaration* one : left_out) names.push_back(one->name);
-  if (no_using_std) names.emplace_back("using namespace std");
-  return fmt::format("(left out, since it does not compile for a GPU: {})", fmt::join(names, ", "));
-}
-
 // Empty where there are none.
 std::string note_on_headers(const std::set<std::string>& absent) {
   if (absent.empty()) return "";
-  return fmt::format("(left out, since it was not found: <{}>)", fmt::join(absent, ">, <"));
+  return fmt::format("(left out, since it was not found: {})", fmt::join(absent, ", "));
 }
 
 std::string joined_lines(const std::string& first, const std::string& second) {
@@ -61,9 +41,9 @@ std::string hint_on_headers(const std::string& text, const std::set<std::string>
   std::string hint;
   if (!absent.empty())
     hint = fmt::format(
-        "(not found: <{}>; name its folder in an option, -I, or put what is the host's under "
+        "(not found: {}; name its folder in an option, -I, or put what is the host's under "
         "#ifndef __CUDACC_RTC__)",
-        fmt::join(absent, ">, <"));
+        fmt::join(absent, ", "));
   if (names.empty()) return hint;
   return joined_lines(hint, fmt::format("(for a GPU there is nothing in {}, which the host calls: put what "
                                         "uses that under #ifndef __CUDACC_RTC__)",
@@ -78,7 +58,15 @@ std::string explained(const std::string& log, const BuildRequest& request, const
     return fmt::format("kernel '{}' not found in {}: {}{}", missing->name, display_path(source),
                        missing->cause, hint.empty() ? "" : "; " + hint);
   }
-  return blamed_clash(log, *request.variant, request.configuration) + log + hint_on_language(log);
+  const std::string undefined = undefined_function(log);
+  const std::string cause =
+      undefined.empty() ? ""
+                        : fmt::format(
+                              "{}: {} is declared and called, and no file that is compiled defines it: "
+                              "#include the one that does\n",
+                              display_path(source), undefined);
+  return cause + blamed_clash(log, *request.variant, request.configuration) + errors_first(log) +
+         hint_on_language(log);
 }
 
 // What stands beside a source goes before the header of that name that tailwave has.
@@ -133,23 +121,22 @@ NvrtcUnit nvrtc_unit(const BuildRequest& request, std::vector<std::string> optio
 
 NvrtcResult compile_without_host_code(const NvrtcLibrary& nvrtc, NvrtcUnit& unit, const BuildRequest& request,
                                       const std::string& log_of_whole) {
-  const HostCode host(unit.text, unit.kernels);
-  std::set<const HostCode::Declaration*> left_out;
-  bool no_using_std = false;
+  SourceParts parts(unit.text, unit.name, request.variant->source, request.system->directory, unit.kernels);
+  const std::map<std::string, std::string> of_toolkit = unit.headers;
   std::string log = log_of_whole;
-  while (leave_out(log, unit.name, host, left_out, no_using_std)) {
-    NvrtcResult compiled = unit.compiled(nvrtc, host.without(left_out, no_using_std));
+  while (parts.leave_out(log)) {
+    unit.headers = parts.headers();
+    unit.headers.insert(of_toolkit.begin(), of_toolkit.end());
+    NvrtcResult compiled = unit.compiled(nvrtc, parts.source());
     log = compiled.log;
     if (!compiled.succeeded) continue;
-    compiled.log = note_on(left_out, no_using_std) + (log.empty() ? "" : "\n") + log;
+    compiled.log = joined_lines(parts.note(), log);
     return compiled;
   }
   // What lacks a part that was left out is better explained by what was wrong with that.
-  const bool lacks_one = std::any_of(left_out.begin(), left_out.end(), [&](const HostCode::Declaration* one) {
-    return log.find(fmt::format("\"{}\" is undefined", one->name)) != std::string::npos;
-  });
+  const bool lacks_one = parts.is_missed(log);
   if (lacks_one) log = log_of_whole;
-  const std::string note = left_out.empty() || lacks_one ? "" : note_on(left_out, no_using_std);
+  const std::string note = lacks_one ? "" : parts.note();
   const std::string hint = hint_on_headers(unit.text, unit.like.absent_headers());
   throw Failure(Outcome::compile_error,
                 joined_lines(joined_lines(explained(log, request, unit.text), hint), note));

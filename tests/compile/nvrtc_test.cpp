@@ -466,6 +466,39 @@ int main() {
                              testing::Not(HasSubstr("helper")), testing::Not(HasSubstr("doubled"))));
 }
 
+TEST_F(Nvrtc, LeavesOutWhatIsTheHostsInHeadersOfTheProject) {
+  scratch_.write("system/parts/log.hpp",
+                 "#pragma once\n#include <string>\n"
+                 "struct Log {\n  static void say(const std::string& what);\n};\n"
+                 "inline int* numbers(int n) { return (int*)aligned_alloc(64, n * rand()); }\n"
+                 "inline float twice(float x) { return 2 * x; }\n");
+  scratch_.write("system/log.hpp", "#include \"parts/log.hpp\"\n");
+  use_source(
+      "#include \"log.hpp\"\n__global__ void k(float* p) { p[0] = twice(p[0]); }\nint main() { Log::say(\"\"); }\n");
+  use_kernels({"k"});
+  EXPECT_THAT(compiler().build(request()).record.log,
+              testing::AllOf(HasSubstr("main"), HasSubstr("struct Log of log.hpp"),
+                             HasSubstr("numbers of log.hpp"), testing::Not(HasSubstr("twice"))));
+}
+
+TEST_F(Nvrtc, SaysWhichFunctionNothingDefines) {
+  use_source("__device__ float sine(float);\n__global__ void k(float* p) { p[0] = sine(p[0]); }\n");
+  use_kernels({"k"});
+  EXPECT_THAT(
+      failure(),
+      testing::AllOf(HasSubstr("v.cu: sine(float) is declared and called, and no file that is compiled "
+                               "defines it: #include the one that does\n"),
+                     HasSubstr("Unresolved extern function")));
+}
+
+TEST_F(Nvrtc, SaysErrorsBeforeWarnings) {
+  use_source("typedef __attribute__((unheard)) float t;\n__global__ void k(float* p) { p[0] = wrong; }\n");
+  use_kernels({"k"});
+  const std::string why = failure();
+  EXPECT_THAT(why.substr(0, why.find('\n')), HasSubstr("v.cu(2): error: identifier \"wrong\" is undefined"));
+  EXPECT_THAT(why, HasSubstr("v.cu(1): warning"));
+}
+
 TEST_F(Nvrtc, AConfigurationThatFailsLeavesTheOthersTheirFunctions) {
   use_source(
       "float twice(float x) { return 2 * x; }\n__global__ void k(float* p) { static_assert(SIZE != 64, \"no 64\"); p[0] = twice(p[0]); }\n");
@@ -690,6 +723,8 @@ TEST_F(Nvrtc, SaysWhichHeadersAreTheHosts) {
   EXPECT_THAT(failure(),
               testing::EndsWith("(for a GPU there is nothing in <thrust/sort.h>, which the host calls: put "
                                 "what uses that under #ifndef __CUDACC_RTC__)"));
+  use_source("#include \"elsewhere.h\"\n__global__ void k(float* p) { p[0] = 1; }\n");
+  EXPECT_EQ(compiler().build(request()).record.log, "(left out, since it was not found: \"elsewhere.h\")");
   use_source("#include <nowhere/x.h>\n__global__ void k(float* x) { x[0] = nowhere::one; }\n");
   EXPECT_THAT(failure(),
               testing::EndsWith("(not found: <nowhere/x.h>; name its folder in an option, -I, or put what is "
