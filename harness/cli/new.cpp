@@ -27,9 +27,12 @@ struct NewOptions {
   bool force = false;
 };
 
-// "my_kernel" for "src/my kernel.cu".
+// "my_kernel" for "src/my kernel.cu"; "tsp" for "tsp/src/main.cu", whose own name says nothing.
 std::string name_of_file(const fs::path& file) {
   std::string name = file.stem().string();
+  fs::path folder = fs::absolute(file).lexically_normal().parent_path();
+  if (folder.filename() == "src") folder = folder.parent_path();
+  if ((name == "main" || name == "kernel") && folder.has_filename()) name = folder.filename().string();
   std::replace_if(
       name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0 && c != '_' && c != '-'; },
       '_');

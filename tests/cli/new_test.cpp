@@ -150,6 +150,16 @@ INSTANTIATE_TEST_SUITE_P(Shapes, NewFromTest,
                                          "histograms", "particles"),
                          [](const auto& shape) { return std::string(shape.param); });
 
+TEST_F(NewTest, ASystemOfAMainIsCalledLikeItsFolder) {
+  const char* code = "__global__ void k(float* x, int n) { int i = threadIdx.x; if (i < n) x[i] = i; }\n";
+  write("tsp-cuda/main.cu", code);
+  write("2 opt/src/kernel.cu", code);
+  ASSERT_EQ(tailwave({"new", "--from", "tsp-cuda/main.cu"}).exit_status, 0);
+  ASSERT_EQ(tailwave({"new", "--from", "2 opt/src/kernel.cu"}).exit_status, 0);
+  EXPECT_TRUE(exists("kernel_templates/tsp-cuda/system.json"));
+  EXPECT_TRUE(exists("kernel_templates/k2_opt/system.json"));
+}
+
 TEST_F(NewTest, FindsTheFaultsOfACopyThatSomebodyChanged) {
   ASSERT_EQ(tailwave({"new", "--from", TAILWAVE_SOURCE_DIR "/tests/data/adopt/axpy.cu"}).exit_status, 0);
   write("kernel_templates/axpy/tuned.cu",
