@@ -25,6 +25,7 @@
 #include "adopt/results.h"
 #include "adopt/scalars.h"
 #include "adopt/size_macros.h"
+#include "adopt/sources_beside.h"
 #include "adopt/struct_arguments.h"
 #include "adopt/taken_launches.h"
 #include "adopt/template_arguments.h"
@@ -101,6 +102,7 @@ class Adopter {
     Adopted adopted;
     adopted.files = adopted_files(draft_, options_);
     adopted.understood = description_of(draft_, options_);
+    include_sources_beside(options_.source, adopted);
     add_own_headers(options_.source, options_.name, adopted);
     for (const DraftGuess& each : draft_.guesses) adopted.guesses.push_back({each.what, each.where});
     for (const DraftGuess& each : draft_.by_hand) adopted.by_hand.push_back({each.what, each.where});

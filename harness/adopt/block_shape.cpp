@@ -53,7 +53,7 @@ class BlockShape {
     auto term = parse_term(launch_.host->block);
     for (int step = 0; term && term->kind == CTerm::Kind::name && step < 4; ++step) {
       const HostText::Variable own = draft_.host.origin_of(term->text, place_);
-      const auto definition = draft_.host.definition(own.name, own.place);
+      const auto definition = draft_.host.sizes(own.name, own.place);
       if (!definition || (definition->kind != CTerm::Kind::name && !is_dim3(*definition))) break;
       variable_ = own.name;
       place_ = own.place;
@@ -200,7 +200,17 @@ class BlockShape {
       const std::int64_t own = std::get<std::int64_t>(parameter.value);
       if (std::find(parameter.tried.begin(), parameter.tried.end(), own) == parameter.tried.end())
         parameter.tried.insert(std::upper_bound(parameter.tried.begin(), parameter.tried.end(), own), own);
+      std::erase_if(parameter.tried, [&](std::int64_t value) { return leaves_no_thread(names[i], value); });
     }
+  }
+
+  // 64 of a block of 32 / ROWS and ROWS.
+  [[nodiscard]] bool leaves_no_thread(const std::string& parameter, std::int64_t value) const {
+    Values values = draft_.defaults();
+    values[parameter] = value;
+    return std::any_of(launch_.block.begin(), launch_.block.end(), [&](const Polynomial& size) {
+      return size.value(values).value_or(1) < 1 && size.value(draft_.defaults()).value_or(0) > 0;
+    });
   }
 
   // Of 32 threads to as many as can be, where a block has that many of something: 4 of 32 * WARPS, or 1 of a block of

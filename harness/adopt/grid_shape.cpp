@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "adopt/kernel_scope.h"
+#include "adopt/open_sizes.h"
 #include "adopt/unguarded_grid.h"
 #include "adopt/whole_steps.h"
 
@@ -20,9 +21,16 @@ class GridShape {
       : draft_(draft),
         launch_(launch),
         scope_(launch, draft, true),
+        open_(draft, launch),
         place_(launch.host == nullptr ? 0 : launch.host->at) {}
 
   void decide() {
+    shape();
+    open_.forget_unused();
+  }
+
+ private:
+  void shape() {
     decide_shared_bytes();
     const std::size_t own_divisions = draft_.divisible.size();
     const bool given = from_host();
@@ -51,7 +59,6 @@ class GridShape {
     draft_.divisible.resize(divisions);
   }
 
- private:
   // Those from there on that the grid has no part in.
   void leave_out_divisions(std::size_t first) {
     const auto begin = draft_.divisible.begin() + static_cast<std::ptrdiff_t>(first);
@@ -76,7 +83,7 @@ class GridShape {
     auto term = parse_term(launch_.host->grid);
     for (int step = 0; term && term->kind == CTerm::Kind::name && step < 4; ++step) {
       const HostText::Variable own = draft_.host.origin_of(term->text, place_);
-      const auto definition = draft_.host.definition(own.name, own.place);
+      const auto definition = draft_.host.sizes(own.name, own.place);
       const bool whole =
           definition && ((definition->kind == CTerm::Kind::call && definition->text == "dim3") ||
                          definition->kind == CTerm::Kind::name);
@@ -92,6 +99,7 @@ class GridShape {
     for (std::size_t i = 0; i < parts.size() && i < 3; ++i) {
       HostScope scope(draft_, place_, true);
       const auto kept = with_elements_kept(parts[i], i);
+      if (!kept) open_.guess(parts[i], place_);
       const auto size = kept ? kept : to_polynomial(with_block(expanded(parts[i], 0), i), scope);
       if (!size) return not_read();
       grid[i] = *size;
@@ -280,6 +288,7 @@ class GridShape {
   Draft& draft_;
   DraftLaunch& launch_;
   KernelScope scope_;
+  OpenSizes open_;
   std::size_t place_;  // of the host's code that says how large it is
   bool is_read_ = false, lacks_guard_ = false;
 };

@@ -44,7 +44,8 @@ std::optional<CTerm> value_of_list(const std::string& type, const std::vector<Le
 
 }  // namespace
 
-HostText::HostText(std::string_view source) : lexemes_(lexemes_of(source)), all_(lexemes_), functions_(all_) {
+HostText::HostText(std::string_view source)
+    : lexemes_(lexemes_of(source)), all_(lexemes_), functions_(all_), changed_(all_) {
   launches_ = launches_in(all_, unread_);
   read_macros(source);
   for (std::size_t i = 0; i < all_.size(); ++i) {
@@ -205,6 +206,24 @@ void HostText::read_elements(std::size_t name, LexemeSpan given) {
   known.push_back({*elements, at});
 }
 
+// Between where it is declared or assigned and `place`. Pointers keep what is said of them. A variable at namespace scope is
+// another one than those of its name in functions. What is read over a number that is not 0 has that for its default.
+bool HostText::is_changed(const std::string& name, const Definition& one, std::size_t place) const {
+  if (one.type.find('*') != std::string::npos || one.type.find("const") != std::string::npos) return false;
+  const bool is_default =
+      one.value && one.value->kind == CTerm::Kind::number && number_of(one.value->text) != 0;
+  const auto& all = definitions_.at(name);
+  const auto& changes = changed_.changes_of(name);
+  return std::any_of(changes.begin(), changes.end(), [&](const ChangedVariables::Change& change) {
+    if (change.at <= one.at || change.at >= place || (change.is_read && is_default)) return false;
+    const std::size_t function = functions_.at(change.at);
+    const auto is_other = [&](const Definition& each) {
+      return each.function == function && !each.type.empty();
+    };
+    return function == one.function || (one.function == 0 && std::none_of(all.begin(), all.end(), is_other));
+  });
+}
+
 const HostText::Definition* HostText::find(const std::string& name, std::size_t place) const {
   const auto all = definitions_.find(name);
   if (all == definitions_.end()) return nullptr;
@@ -212,7 +231,7 @@ const HostText::Definition* HostText::find(const std::string& name, std::size_t 
   const Definition* global = nullptr;
   const Definition* local = nullptr;
   for (const Definition& each : all->second) {
-    const bool has_value = has_any_value(each);
+    const bool has_value = has_any_value(each) && !is_changed(name, each, place);
     if (each.function == 0 && (global == nullptr || has_value)) global = &each;
     const bool better = local == nullptr || has_value || !has_any_value(*local);
     if (each.function == function && function != 0 && each.at < place && better) local = &each;
@@ -222,7 +241,28 @@ const HostText::Definition* HostText::find(const std::string& name, std::size_t 
 
 std::optional<CTerm> HostText::definition(const std::string& name, std::size_t place) const {
   const Definition* found = find(name, place);
-  return found == nullptr ? std::nullopt : found->value;
+  return found == nullptr || is_changed(name, *found, place) ? std::nullopt : found->value;
+}
+
+std::optional<CTerm> HostText::sizes(const std::string& variable, std::size_t place) const {
+  const Definition* whole = find(variable, place);
+  std::optional<CTerm> all = definition(variable, place);
+  if (all && (all->kind != CTerm::Kind::call || all->text != "dim3")) return all;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const std::string member = variable + "." + "xyz"[i];
+    const Definition* part = find(member, place);
+    const auto size = part == nullptr ? std::nullopt : definition(member, place);
+    if (!size || (whole != nullptr && part->at < whole->at)) continue;
+    if (!all) all = CTerm{CTerm::Kind::call, "dim3", {}};
+    while (all->parts.size() <= i) all->parts.push_back({CTerm::Kind::number, "1", {}});
+    all->parts[i] = *size;
+  }
+  return all;
+}
+
+bool HostText::is_open(const std::string& name, std::size_t place) const {
+  const Definition* found = find(name, place);
+  return found != nullptr && (!has_any_value(*found) || is_changed(name, *found, place));
 }
 
 std::vector<LexemeSpan> HostText::list_of(const std::string& name, std::size_t place) const {

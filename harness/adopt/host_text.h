@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "adopt/c_term.h"
+#include "adopt/changed_variables.h"
 #include "adopt/host_functions.h"
 #include "adopt/host_launches.h"
 #include "adopt/lexemes.h"
@@ -24,8 +25,13 @@ class HostText {
   [[nodiscard]] const HostFunctions& functions() const { return functions_; }
 
   // What a name is declared with, assigned or #defined as, for code at `place`: the last one above it in the same
-  // function that needs no arguments of the program, else at namespace scope. "dim3 block(16, 16)" is a call of dim3. Members have their whole name: "box.width".
+  // function that needs no arguments of the program, else at namespace scope; nothing where it is changed behind that
+  // (ChangedVariables). "dim3 block(16, 16)" is a call of dim3. Members have their whole name: "box.width".
   [[nodiscard]] std::optional<CTerm> definition(const std::string& name, std::size_t place) const;
+  // The same, where members may be given later than the whole: dim3(8, 4) of "dim3 block; block.x = 8; block.y = 4;".
+  [[nodiscard]] std::optional<CTerm> sizes(const std::string& variable, std::size_t place) const;
+  // Whether it is a variable without a value to run with: what the program's arguments say, or what it reads.
+  [[nodiscard]] bool is_open(const std::string& name, std::size_t place) const;
   // The values between the braces that a variable is declared with or assigned: of "Box box{4, 5};", ".x = 4" as it stands.
   [[nodiscard]] std::vector<LexemeSpan> list_of(const std::string& name, std::size_t place) const;
   // The words of the type of a variable that is declared there: "float*".
@@ -76,11 +82,13 @@ class HostText {
   std::optional<CTerm> pitched_bytes(std::size_t call, const std::vector<LexemeSpan>& arguments);
   void read_vector(std::size_t word);
   void read_elements(std::size_t name, LexemeSpan given);
+  [[nodiscard]] bool is_changed(const std::string& name, const Definition& one, std::size_t place) const;
   [[nodiscard]] const Definition* find(const std::string& name, std::size_t place) const;
 
   Lexemes lexemes_;
   LexemeSpan all_;
   HostFunctions functions_;
+  ChangedVariables changed_;
   std::map<std::string, std::vector<Definition>> definitions_;
   using LocatedByName = std::map<std::string, std::vector<Located>>;
   [[nodiscard]] std::optional<Located> nearest(const LocatedByName& all, const std::string& name,

@@ -37,9 +37,13 @@ class ProblemValues {
     // Of one direction, of one whose threads go through all elements each, of two, and of three.
     constexpr std::array<std::int64_t, 4> kSizes{1 << 20, 1 << 14, 1024, 128},
         kSizesOnCpu{1 << 16, 1024, 128, 32};
+    constexpr std::int64_t kPart = 64;  // of a size, for what is subtracted from it: the length of a window
     const bool goes_through_all = degree == 1 && has_loop_over(sizes);
     const auto place = static_cast<std::size_t>(degree > 1 ? std::min(degree, 3) : goes_through_all ? 1 : 0);
     draft_.directions = std::min(degree, 3);
+    for (const DraftBuffer& each : draft_.buffers) doubt_zeros(each.count);
+    for (const DraftLaunch& each : draft_.launches)
+      for (const Polynomial& size : each.grid) doubt_zeros(size);
     for (DraftQuantity& each : draft_.quantities) {
       if (is_real(each.type)) {
         if (each.is_guess)
@@ -48,7 +52,7 @@ class ProblemValues {
       }
       each.is_size = sizes.contains(each.name);
       if (each.is_guess) {
-        each.value = each.is_size               ? kSizes[place]
+        each.value = each.is_size               ? kSizes[place] / (is_subtracted(each.name) ? kPart : 1)
                      : is_iterations(each.name) ? std::int64_t{16}
                                                 : std::int64_t{1};
         if (size_bytes(each.type) < sizeof(std::int32_t)) each.value = std::int64_t{1};
@@ -57,9 +61,13 @@ class ProblemValues {
       if (each.is_size && std::get<std::int64_t>(each.value) > kSizesOnCpu[place])
         each.on_cpu = kSizesOnCpu[place];
     }
+    for (const DraftLaunch& each : draft_.launches)
+      for (const Polynomial& size : each.grid) enlarge_for_a_block(size);
     if (place > 1) tell_apart_on_cpu();
     keep_unrelated();
     keep_remainders_on_cpu();
+    for (const DraftLaunch& each : draft_.launches)
+      for (const Polynomial& size : each.grid) keep_a_block_on_cpu(size);
   }
 
  private:
@@ -152,6 +160,53 @@ class ProblemValues {
              return std::any_of(launch.conditions.begin(), launch.conditions.end(),
                                 [&](const auto& text) { return text.find(quantity) != std::string::npos; });
            });
+  }
+
+  // Of a size that is nothing before the program has filled it: 0 of the file is no value to run with.
+  void doubt_zeros(const Polynomial& size) {
+    if (size.value(draft_.defaults()).value_or(1) > 0) return;
+    for (const std::string& name : names_of(size)) {
+      DraftQuantity* quantity = draft_.quantity(name);
+      if (quantity != nullptr && !is_real(quantity->type) && std::get<std::int64_t>(quantity->value) < 1)
+        quantity->is_guess = true;
+    }
+  }
+
+  // Guesses of a quotient that has to be a block at least.
+  void enlarge_for_a_block(const Polynomial& grid) {
+    constexpr int kMostDoublings = 16;
+    for (int i = 0; i < kMostDoublings && grid.value(draft_.defaults()).value_or(1) < 1; ++i)
+      for (const std::string& name : names_of(grid)) {
+        DraftQuantity* quantity = draft_.quantity(name);
+        if (quantity == nullptr || !quantity->is_guess || is_real(quantity->type)) continue;
+        const std::string before = fmt::format("{} is {}", name, to_string(quantity->value));
+        quantity->value = 2 * std::get<std::int64_t>(quantity->value);
+        for (DraftGuess& each : draft_.guesses)
+          if (each.what == before) each.what = fmt::format("{} is {}", name, to_string(quantity->value));
+      }
+  }
+
+  void keep_a_block_on_cpu(const Polynomial& grid) {
+    Values on_cpu = draft_.defaults();
+    for (const DraftQuantity& each : draft_.quantities)
+      if (each.on_cpu) on_cpu[each.name] = *each.on_cpu;
+    if (grid.value(on_cpu).value_or(1) > 0) return;
+    for (const std::string& name : names_of(grid))
+      if (DraftQuantity* quantity = draft_.quantity(name)) quantity->on_cpu.reset();
+  }
+
+  // m of buffers with n - m + 1 elements, where both are guessed.
+  [[nodiscard]] bool is_subtracted(const std::string& name) {
+    return std::any_of(draft_.buffers.begin(), draft_.buffers.end(), [&](const DraftBuffer& each) {
+      bool has_other = false;
+      for (const Polynomial& product : each.count.products())
+        for (const std::string& factor : product.factors()) {
+          const DraftQuantity* other = factor == name ? nullptr : draft_.quantity(factor);
+          has_other = has_other || (other != nullptr && other->is_guess && product.coefficient_is_positive());
+        }
+      const Polynomial own = each.count.coefficient_of(name);
+      return has_other && own.is_number() && own.number() < 0;
+    });
   }
 
   static std::string where(const DraftQuantity& quantity) { return "/problem/" + quantity.name + "/default"; }

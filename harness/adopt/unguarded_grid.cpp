@@ -7,6 +7,7 @@
 #include "adopt/block_evidence.h"
 #include "adopt/kernel_scope.h"
 #include "adopt/whole_steps.h"
+#include "space/expression.h"
 
 namespace tailwave {
 namespace {
@@ -41,12 +42,21 @@ class UnguardedGrid {
       if (blocks == Polynomial(0) || !KernelScope::is_constant(blocks)) continue;
       const Polynomial threads = each.coefficient_of(kThreadNumbers[direction]);
       const auto own = threads == Polynomial(0) ? std::nullopt : blocks.divided_by(threads);
-      const bool walks = own && evidence_.is_length_of_work(*own, static_cast<int>(direction));
+      const bool walks = own && (evidence_.is_length_of_work(*own, static_cast<int>(direction)) ||
+                                 is_of_problem(*own, direction));
       has_rows_ = has_rows_ || walks;
       if (own && !walks) span_ = *own;
       if (!limit_) limit_ = length_of_row(each, blocks, span_, direction);
       if (!row_ || row_->is_number()) row_ = blocks.divided_by(span_);
     }
+  }
+
+  // Whether it is made of sizes of the problem, while a block has its threads: (n + 31) / 32 * 32.
+  [[nodiscard]] bool is_of_problem(const Polynomial& length, std::size_t direction) const {
+    const std::vector<std::string> names = Expression::parse(length.text()).names();
+    return !(length == launch_.block[direction]) &&
+           std::any_of(names.begin(), names.end(),
+                       [&](const std::string& name) { return draft_.quantity(name) != nullptr; });
   }
 
   Polynomial new_size(const std::string& axis) {

@@ -255,7 +255,14 @@ std::optional<ElementType> element_of_words(const std::string& words) {
                                                         {"int64_t", ScalarType::int64},
                                                         {"uint64_t", ScalarType::uint64},
                                                         {"unsigned long long", ScalarType::uint64},
+                                                        {"unsigned long long int", ScalarType::uint64},
                                                         {"unsigned long", ScalarType::uint64},
+                                                        {"unsigned long int", ScalarType::uint64},
+                                                        {"long unsigned int", ScalarType::uint64},
+                                                        {"long int", ScalarType::int64},
+                                                        {"signed int", ScalarType::int32},
+                                                        {"short int", ScalarType::int16},
+                                                        {"unsigned short int", ScalarType::uint16},
                                                         {"signed char", ScalarType::int8},
                                                         {"int8_t", ScalarType::int8},
                                                         {"unsigned char", ScalarType::uint8},
@@ -276,9 +283,9 @@ std::optional<ElementType> element_of_words(const std::string& words) {
 }
 
 bool comes_with_compilers(const std::string& name) {
-  constexpr std::array<std::string_view, 11> kMacros{
-      "CLOCKS_PER_SEC", "NULL",     "NAN",          "INFINITY",    "HUGE_VAL", "HUGE_VALF", "EOF",
-      "RAND_MAX",       "SIZE_MAX", "EXIT_SUCCESS", "EXIT_FAILURE"};
+  constexpr std::array<std::string_view, 12> kMacros{
+      "CLOCKS_PER_SEC", "NULL",     "NAN",          "INFINITY",     "HUGE_VAL", "HUGE_VALF", "EOF",
+      "RAND_MAX",       "SIZE_MAX", "EXIT_SUCCESS", "EXIT_FAILURE", "FILE"};
   constexpr std::array<std::string_view, 15> kMacroPrefixes{"FLT_",   "DBL_",   "INT_", "INT8_", "INT16_",
                                                             "INT32_", "INT64_", "UINT", "LONG_", "LLONG_",
                                                             "ULONG",  "CHAR_",  "M_",   "CUDA",  "TAILWAVE_"};

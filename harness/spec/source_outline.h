@@ -46,7 +46,7 @@ SourceOutline outline_of(const std::vector<std::string>& texts);
 // What C++ or CUDA calls like that: "unsigned int", "__half", "float4", "cuComplex". Empty for other words.
 std::optional<ElementType> element_of_words(const std::string& words);
 
-// Whether it is a macro that comes with the compilers and their headers: NULL, FLT_MAX, ...
+// Whether it is a name in capitals that comes with the compilers and their headers: NULL, FLT_MAX, FILE, ...
 bool comes_with_compilers(const std::string& name);
 
 }  // namespace tailwave

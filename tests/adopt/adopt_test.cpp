@@ -352,6 +352,105 @@ TEST_F(AdoptTest, CopiesHeadersOfTheFile) {
   EXPECT_THAT(text_of("kernel_templates/mine/tuned.cu"), HasSubstr("// #include <helper_cuda.h>\n"));
 }
 
+TEST_F(AdoptTest, IncludesSourcesBesideThatDefineWhatTheFileDeclares) {
+  write("src/sine.cu",
+        "#include \"table.h\"\n__device__ float tail(float x);\nstatic float step() { return 1; }\n"
+        "__device__ float sine(float x) { return tail(x) + step(); }\n");
+  write("src/tail.cu",
+        "static float step() { return 2; }\n__device__ float tail(float x) { return step(); }\n");
+  write("src/table.h", "#pragma once\n");
+  write("src/other.cu", "int other() { return 1; }\n");
+  write("src/k.cu",
+        "__device__ float sine(float x);\n"
+        "__global__ void k(float* x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; "
+        "if (i < n) x[i] = sine(x[i]); }\n");
+  adopt_file(folder_.path() / "src/k.cu");
+  EXPECT_THAT(text_of("kernel_templates/mine/tuned.cu"),
+              testing::EndsWith(
+                  "#include \"sine.cu\"\n#define step step_of_tail\n#include \"tail.cu\"\n#undef step\n"));
+  EXPECT_THAT(text_of("kernel_templates/mine/tail.cu"), HasSubstr("return 2;"));
+  EXPECT_EQ(text_of("kernel_templates/mine/table.h"), "#pragma once\n");
+  EXPECT_THAT(adopted_.understood,
+              Contains("sine is defined in sine.cu, which is included at the end of the copies"));
+}
+
+TEST_F(AdoptTest, KnowsTheTypeOfASizeThatTemplatesPassOn) {
+  adopt_text(
+      "template <typename I, typename T> __global__ void k(T* x, const I n) { int i = blockIdx.x * blockDim.x + "
+      "threadIdx.x; if (i < n) x[i] = 1; }\n"
+      "template <typename I, typename T> void run(T* x, const I n) { k<<<(n + 255) / 256, 256>>>(x, n); }\n"
+      "int main(int argc, char** argv) { const int n = atoi(argv[1]); double* d; cudaMalloc(&d, n * sizeof(double)); run(d, n); }\n");
+  EXPECT_EQ(launch()["kernel"], "k<int, double>");
+  EXPECT_EQ(manifest_["problem"]["n"]["type"], "int32");
+}
+
+TEST_F(AdoptTest, GuessesTheBlocksThatAProgramIsToldByTheirName) {
+  adopt_text(
+      "__global__ void k(float* x, int width) {\n"
+      "  for (int i = threadIdx.x; i < width; i += blockDim.x) x[(blockIdx.y * gridDim.x + blockIdx.x) * width + i] = 1;\n}\n"
+      "void run(float* x, int rows, int layers, int width) { dim3 grid(rows, layers); k<<<grid, 128>>>(x, width); }\n"
+      "int main(int argc, char** argv) { int rows = atoi(argv[1]), layers; std::cin >> layers; int width = 500;\n"
+      "  cudaMalloc(&x, rows * layers * width * sizeof(float)); run(x, rows, layers, width); }\n");
+  EXPECT_EQ(launch()["grid"], json({"rows", "layers"}));
+  EXPECT_EQ(count_of("x"), "layers * rows * width");
+  EXPECT_THAT(guesses(), testing::IsSupersetOf({"rows is 128", "layers is 128"}));
+}
+
+TEST_F(AdoptTest, KnowsIntegersOfSeveralWords) {
+  adopt_text(
+      "typedef unsigned long long int u64;\n"
+      "__global__ void k(u64* x, const unsigned short int* y, long int n) {\n"
+      "  long int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] = y[i]; }\n");
+  EXPECT_EQ(manifest_["buffers"]["x"]["type"], "uint64");
+  EXPECT_EQ(manifest_["buffers"]["y"]["type"], "uint16");
+  EXPECT_EQ(manifest_["problem"]["n"]["type"], "int64");
+}
+
+TEST_F(AdoptTest, TakesNoThreadsThatAProgramIsToldForASize) {
+  adopt_text(
+      "__global__ void k(float* x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] = 1; }\n"
+      "int main(int argc, char** argv) { int n = atoi(argv[1]), threads = atoi(argv[2]);\n"
+      "  k<<<(n + threads - 1) / threads, threads>>>(x, n); }\n");
+  EXPECT_EQ(launch()["grid"], "ceil_div(n, BLOCK_SIZE)");
+  EXPECT_EQ(launch()["block"], "BLOCK_SIZE");
+  EXPECT_FALSE(manifest_["problem"].contains("threads"));
+}
+
+TEST_F(AdoptTest, GuessesWhatLeavesABlockAtLeastAndThreadsInEachDirection) {
+  adopt_text(
+      "__global__ void k(float* x, int w) { x[blockIdx.x * w + threadIdx.y * blockDim.x + threadIdx.x] = 1; }\n"
+      "int main(int argc, char** argv) { int n = atoi(argv[1]); int w = 8, y = 4; dim3 block(32 / y, y);\n"
+      "  k<<<n / 16384, block>>>(x, w); }\n");
+  EXPECT_EQ(launch()["grid"], "(n // 16384)");
+  EXPECT_GE(manifest_["problem"]["n"]["default"], 16384);
+  for (const json& each : tried()["BLOCK_Y"]) EXPECT_LE(each, 32);
+}
+
+TEST_F(AdoptTest, GuessesASizeThatIsNothingBeforeTheProgramFillsIt) {
+  adopt_text(
+      "__global__ void k(float* x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] = 1; }\n"
+      "int main() { int n = 0; fill(n); k<<<(n + 255) / 256, 256>>>(x, n); }\n");
+  EXPECT_THAT(guesses(), Contains("n is 1048576"));
+}
+
+TEST_F(AdoptTest, GuessesASmallerSizeForWhatIsSubtractedFromAnother) {
+  adopt_text(
+      "__global__ void k(const float* all, float* sums, int n, int m) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  if (i < n - m + 1) { float s = 0; for (int j = 0; j < m; j++) s += all[i + j]; sums[i] = s; }\n}\n");
+  EXPECT_EQ(count_of("sums"), "n + 1 - m");
+  EXPECT_LT(manifest_["problem"]["m"]["default"], manifest_["problem"]["n"]["default"]);
+}
+
+TEST_F(AdoptTest, TakesARowOfTheProblemForWhatABlockHas) {
+  adopt_text(
+      "__global__ void k(int cities, int* best) {\n"
+      "  int* own = &best[blockIdx.x * ((3 * cities + 33) / 32 * 32)];\n"
+      "  for (int i = threadIdx.x; i < cities; i += blockDim.x) own[i] = i;\n}\n");
+  EXPECT_EQ(launch()["grid"], "blocks_x");
+  EXPECT_THAT(guesses(), Contains("k has no guard in x: blocks_x blocks there"));
+}
+
 TEST_F(AdoptTest, VerifiesSizesThatNoBlockDividesWhereAGuardAllowsThem) {
   adopt_data("matmul.cu");
   EXPECT_EQ(manifest_["verify"]["problems"], json({{{"rows", 101}, {"inner", 37}, {"columns", 59}}}));

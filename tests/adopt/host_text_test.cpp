@@ -184,5 +184,45 @@ TEST(HostText, TakesTheDefaultOfWhatAProgramIsGiven) {
   EXPECT_EQ(host.definition("m", source.size() - 1)->text, "77");
 }
 
+TEST(HostText, TakesNoDefaultFromWhatIsChangedBeforeTheLaunch) {
+  const std::string source = R"(
+int total = 0;
+void count() { total++; }
+int main() {
+  int found = 0, width = 0, height = 0, side = 7, half = 8, rounds = 0, kept = 9;
+  int size = 1024;
+  while (next()) found++;
+  scanf("%d", &width);
+  file >> height >> side;
+  half /= 2;
+  parse(argc, argv, &size);
+  int shifted = kept >> 2;
+  for (; rounds < 4; rounds++) {
+    k<<<1, 1>>>(x);
+    kept += 1;
+  }
+}
+)";
+  const HostText host(source);
+  const std::size_t place = host.launches().at(0).at;
+  for (const char* name : {"found", "total", "height", "half"})
+    EXPECT_FALSE(host.definition(name, place)) << name;
+  EXPECT_EQ(host.definition("rounds", place)->text, "0") << "of the first round";
+  EXPECT_EQ(host.definition("kept", place)->text, "9") << "until the launch";
+  EXPECT_EQ(host.definition("size", place)->text, "1024") << "a default";
+  EXPECT_EQ(host.definition("side", place)->text, "7") << "a default";
+}
+
+TEST(HostText, ReadsSizesThatMembersAreGivenLater) {
+  const std::string source =
+      "int main() { dim3 block, grid(4, 5); block.x = 8; block.y = 2; grid.y = 6; k<<<grid, block>>>(x); }";
+  const HostText host(source);
+  const std::size_t place = host.launches().at(0).at;
+  const auto block = host.sizes("block", place), grid = host.sizes("grid", place);
+  ASSERT_TRUE(block && grid);
+  EXPECT_EQ(block->parts.at(0).text + " " + block->parts.at(1).text, "8 2");
+  EXPECT_EQ(grid->parts.at(0).text + " " + grid->parts.at(1).text, "4 6");
+}
+
 }  // namespace
 }  // namespace tailwave
