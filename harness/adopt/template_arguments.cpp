@@ -9,25 +9,16 @@
 namespace tailwave {
 namespace {
 
-// "float" of "const float*".
-std::string scalar_of(std::string type) {
-  type = type.substr(0, type.find('*'));
-  if (type.starts_with("const ")) type = type.substr(6);
-  while (type.ends_with(' ')) type.pop_back();
-  return type;
-}
-
-// The type of what the host passes for a parameter of that type: "float" where x is a float*. In a template of the host that
-// passes on what it gets, of what that is.
+// The type of what the host passes for a parameter of that type: "float" where x is a float*.
 std::string type_from_host(const Draft& draft, const DraftLaunch& launch, const std::string& name) {
   for (std::size_t i = 0; launch.host != nullptr && i < launch.kernel->parameters.size(); ++i) {
     if (launch.kernel->parameters[i].type_name != name || i >= launch.host->arguments.size()) continue;
     const HostPointer pointer = memory_of(draft.host, pointer_of(launch.host->arguments[i]), launch.host->at);
-    const HostText::Variable own = draft.host.origin_of(pointer.variable, pointer.place);
-    for (const std::string& type :
-         {pointer.cast.empty() ? draft.host.type_of(pointer.variable, pointer.place) : pointer.cast,
-          draft.host.type_of(own.name, own.place)})
-      if (element_named(scalar_of(type), draft.aliases)) return scalar_of(type);
+    std::string type =
+        pointer.cast.empty() ? draft.host.type_of(pointer.variable, pointer.place) : pointer.cast;
+    type = type.substr(0, type.find('*'));
+    while (type.ends_with(' ')) type.pop_back();
+    if (element_named(type, draft.aliases)) return type;
   }
   return "";
 }

@@ -94,11 +94,17 @@ std::string SourceParts::note() const {
 }
 
 bool SourceParts::is_missed(const std::string& log) const {
-  return std::any_of(parts_.begin(), parts_.end(), [&](const Part& part) {
-    return std::any_of(part.left_out.begin(), part.left_out.end(), [&](const HostCode::Declaration* one) {
-      return log.find(fmt::format("\"{}\" is undefined", one->name)) != std::string::npos;
-    });
-  });
+  for (const Part& part : parts_)
+    for (const HostCode::Declaration* one : part.left_out) {
+      const std::string text = part.text.substr(one->begin, one->end - one->begin);
+      const bool is_header = &part != &parts_.front();
+      for (const NvrtcError& error : errors_in(log)) {
+        const std::string name(between(error.message, "identifier \"", "\" is undefined"));
+        if (!name.empty() && (one->name == name || (is_header && text.find(name) != std::string::npos)))
+          return true;
+      }
+    }
+  return false;
 }
 
 }  // namespace tailwave

@@ -374,16 +374,6 @@ TEST_F(AdoptTest, IncludesSourcesBesideThatDefineWhatTheFileDeclares) {
               Contains("sine is defined in sine.cu, which is included at the end of the copies"));
 }
 
-TEST_F(AdoptTest, KnowsTheTypeOfASizeThatTemplatesPassOn) {
-  adopt_text(
-      "template <typename I, typename T> __global__ void k(T* x, const I n) { int i = blockIdx.x * blockDim.x + "
-      "threadIdx.x; if (i < n) x[i] = 1; }\n"
-      "template <typename I, typename T> void run(T* x, const I n) { k<<<(n + 255) / 256, 256>>>(x, n); }\n"
-      "int main(int argc, char** argv) { const int n = atoi(argv[1]); double* d; cudaMalloc(&d, n * sizeof(double)); run(d, n); }\n");
-  EXPECT_EQ(launch()["kernel"], "k<int, double>");
-  EXPECT_EQ(manifest_["problem"]["n"]["type"], "int32");
-}
-
 TEST_F(AdoptTest, GuessesTheBlocksThatAProgramIsToldByTheirName) {
   adopt_text(
       "__global__ void k(float* x, int width) {\n"
