@@ -222,7 +222,7 @@ TEST_F(Nvrtc, PointsIntoTheUsersFile) {
 TEST_F(Nvrtc, PointsIntoAHeader) {
   use_source("#include \"part/a.cuh\"\n__global__ void k(float* p) { p[0] = VALUE; }\n");
   scratch_.write("system/part/a.cuh", "#include \"b.cuh\"\n");
-  scratch_.write("system/part/b.cuh", "\nint broken(;\n");
+  scratch_.write("system/part/b.cuh", "\n__device__ int broken(;\n");
   use_kernels({"k"});
   EXPECT_THAT(failure(), StartsWith((scratch_.path() / "system/part/b.cuh").string() + "(2): error: "));
 }
