@@ -19,29 +19,35 @@ std::optional<std::uint16_t> digit_of(const Parameter& parameter, const Value& v
   return static_cast<std::uint16_t>(found - parameter.values.begin());
 }
 
+bool has_several_values(const ProblemSpace& space, const std::string& name) {
+  const auto& parameters = space.points().parameters();
+  const auto found = std::ranges::find(parameters, name, &Parameter::name);
+  return found != parameters.end() && found->values.size() > 1;
+}
+
 // What another tuner calls the variant is the kernel's name, which is none of ours.
 std::optional<Point> point_of(const ProblemSpace& space, const SweptConfiguration& known) {
   std::vector<std::uint16_t> row;
   for (const Parameter& parameter : space.points().parameters()) {
     const auto found = known.parameters.find(parameter.name);
-    std::optional<std::uint16_t> digit;
+    // What a variant lacks stands at its first value in the row.
+    std::optional<std::uint16_t> digit = 0;
     if (parameter.name == "variant")
       digit = digit_of(parameter, Value{known.variant});
     else if (found != known.parameters.end())
       digit = digit_of(parameter, found->second);
-    else if (parameter.values.size() == 1)
-      digit = 0;
     if (!digit) return std::nullopt;
     row.push_back(*digit);
   }
   const std::optional<Point> point = space.points().find(row);
   if (!point) return std::nullopt;
-  const Values own = space.configuration(*point).parameters;
-  const bool differs = std::ranges::any_of(known.parameters, [&](const auto& one) {
-    const auto found = own.find(one.first);
-    return found != own.end() && found->second != one.second;
-  });
-  return differs ? std::nullopt : point;
+  for (const auto& [name, value] : space.configuration(*point).parameters) {
+    const auto there = known.parameters.find(name);
+    const bool is_same =
+        there == known.parameters.end() ? !has_several_values(space, name) : there->second == value;
+    if (!is_same) return std::nullopt;
+  }
+  return point;
 }
 
 using Costs = PriorCosts::Costs;

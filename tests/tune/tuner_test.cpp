@@ -207,6 +207,19 @@ TEST_F(TunerTest, BeginsWithWhatIsKnownOfAnotherDevice) {
   EXPECT_THAT(tune().start.begins_with, HasSubstr("on another device"));
 }
 
+TEST_F(TunerTest, KnowsElsewhereWhatVariantsWithoutAParameterTake) {
+  VariantSpec plain = experiment_.system.variants.front();
+  plain.name = "plain";
+  plain.parameters.clear();
+  plain.launches.front().grid[0] = Expression::parse("2");
+  plain.launches.front().block[0] = Expression::parse("32");
+  experiment_.system.variants.push_back(std::move(plain));
+  experiment_.cases.push_back({"plain", {}});
+  ASSERT_EQ(tune().evaluations, 65U);
+  device_.set_name("another device");
+  EXPECT_THAT(tune().start.begins_with, HasSubstr(": 65 configurations"));
+}
+
 TEST_F(TunerTest, StopsWhenItsTimeIsSpent) {
   constexpr std::chrono::milliseconds kBudget(20);
   device_.on_run = [&] {
