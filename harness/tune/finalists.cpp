@@ -73,16 +73,19 @@ void choose_best(Tuning& tuning, const ProblemSpace& space, const std::vector<Ev
       std::count_if(ranked.begin(), ranked.end(), [&](const Evaluation& one) { return one.cost <= limit; }));
   if (tuning.options.final_count == 0) return;
   std::vector<Configuration> finalists;
+  // What the database had as a better one may be among those of the search that join later.
+  const auto add = [&](Configuration one) {
+    if (std::ranges::find(finalists, one) == finalists.end()) finalists.push_back(std::move(one));
+  };
   std::size_t next = 0;
   for (int round = 0; round < kMostFinalRounds && summary.stopped_by != SearchEnd::interrupt; ++round) {
     const std::size_t before = finalists.size();
     for (; next < ranked.size() && ranked[next].cost <= limit; ++next) {
       if (finalists.size() - before == tuning.options.final_count) break;
-      if (!identical.contains(ranked[next].point))
-        finalists.push_back(space.configuration(ranked[next].point));
+      if (!identical.contains(ranked[next].point)) add(space.configuration(ranked[next].point));
     }
-    const std::optional<Configuration> better = better_elsewhere(tuning, space, summary);
-    if (better && std::ranges::find(finalists, *better) == finalists.end()) finalists.push_back(*better);
+    if (std::optional<Configuration> better = better_elsewhere(tuning, space, summary))
+      add(*std::move(better));
     if (finalists.size() == before) return;
     limit = measure_again(tuning, finalists, summary) / (1 + kLeaderShare);
   }
