@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/device.h"
 #include "search/prior.h"
 #include "spec/problem_space.h"
 #include "store/database.h"
