@@ -192,7 +192,8 @@ TEST_F(Interchange, SaysWherePublishedFiguresAreNotThere) {
 
 TEST_F(Interchange, HelpHasAnExampleForEachFormat) {
   EXPECT_THAT(tailwave({"import", "--help"}).out, HasSubstr("tailwave import convolution-A4000.json.gz"));
-  EXPECT_THAT(tailwave({"export", "--help"}).out, HasSubstr("--format header --over-sizes --keep 2 --out nbody_tuning.h"));
+  EXPECT_THAT(tailwave({"export", "--help"}).out,
+              HasSubstr("--format header --over-sizes --keep 2 --out nbody_tuning.h"));
 }
 
 }  // namespace
