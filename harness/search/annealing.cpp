@@ -22,18 +22,14 @@ class Annealing : public PointByPoint {
 
  protected:
   std::optional<Point> propose() override {
-    if (begun_ < kFirstPoints)
-      ++begun_;
-    else if (current_)
-      return any_neighbour(*current_, neighbourhood_);
-    return any_point();
+    if (const std::optional<Point> point = first_point()) return point;
+    return current_ ? any_neighbour(*current_, neighbourhood_) : any_point();
   }
 
   void learn(Point /*point*/, double /*cost*/) override { temperature_ *= cooling_; }
 
   void judge(Point point, double cost) override {
-    if (!current_ || judged_ < kFirstPoints) {  // begins where the first points are best
-      ++judged_;
+    if (judges_first_point() || !current_) {  // begins where the first points are best
       if (!current_ || cost < current_cost_) move_to(point, cost);
       return;
     }
@@ -59,7 +55,6 @@ class Annealing : public PointByPoint {
   std::optional<Point> current_;
   double current_cost_ = kFailed;
   int refused_ = 0;
-  std::size_t begun_ = 0, judged_ = 0;  // of the first points
 };
 
 }  // namespace

@@ -18,7 +18,9 @@ bool is_extent_of_block(const std::string& name) {
 }  // namespace
 
 Features::Features(const SearchProblem& problem, const PriorTrust* trust)
-    : space_(problem.space), knowledge_(problem.knowledge), prior_(trust) {
+    : space_(problem.space),
+      knowledge_(problem.knowledge),
+      prior_(trust != nullptr && trust->has_prior() ? trust : nullptr) {
   for (std::size_t i = 0; i < space_->parameters().size(); ++i) {
     const Parameter& parameter = space_->parameters()[i];
     if (parameter.values.size() < 2) continue;
@@ -40,7 +42,7 @@ Features::Features(const SearchProblem& problem, const PriorTrust* trust)
     predicted_ = knowledge_->predicts;
   }
   columns_.insert(columns_.end(), known_ + (predicted_ ? 1 : 0), Column::ordered);
-  if (prior_ != nullptr && prior_->has_prior()) columns_.push_back(Column::ordered);
+  if (prior_ != nullptr) columns_.push_back(Column::ordered);
   if (columns_.empty()) columns_.push_back(Column::ordered);
 }
 
@@ -62,7 +64,7 @@ void Features::fill(Point point, float* row) const {
     for (std::size_t i = 0; i < known_; ++i) *next++ = known(facts.features[i]);
     if (predicted_) *next++ = known(std::log2(facts.predicted_cost));
   }
-  if (prior_ != nullptr && prior_->has_prior()) *next++ = prior_->rank(point);
+  if (prior_ != nullptr) *next++ = prior_->rank(point);
 }
 
 }  // namespace tailwave::search

@@ -17,10 +17,7 @@ class IteratedLocalSearch : public PointByPoint {
 
  protected:
   std::optional<Point> propose() override {
-    if (begun_ < kFirstPoints) {
-      ++begun_;
-      return any_point();
-    }
+    if (const std::optional<Point> point = first_point()) return point;
     if (!start_ && !untried_.empty()) {
       const Point point = untried_.back();
       untried_.pop_back();
@@ -35,13 +32,12 @@ class IteratedLocalSearch : public PointByPoint {
 
   // First improvement: a better neighbour is the next point to descend from.
   void judge(Point point, double cost) override {
-    if (judged_ < kFirstPoints) {  // the best of them is where it begins
-      ++judged_;
+    if (judges_first_point()) {  // the best of them is where it begins
       if (cost < best_cost_) {
         best_ = point;
         best_cost_ = cost;
       }
-      if (judged_ == kFirstPoints && best_cost_ != kFailed) start_ = best_;
+      if (first_points_are_judged() && best_cost_ != kFailed) start_ = best_;
       return;
     }
     if (start_ == point) {
@@ -76,8 +72,7 @@ class IteratedLocalSearch : public PointByPoint {
   std::vector<Point> untried_;    // neighbours of current_, in random order
   Point current_ = 0, best_ = 0;  // best_: the local optimum that jumps start from
   double current_cost_ = kFailed, best_cost_ = kFailed;
-  std::size_t begun_ = 0, judged_ = 0;  // of the first points
-  int fruitless_ = 0;                   // descents that ended in nothing better than best_
+  int fruitless_ = 0;  // descents that ended in nothing better than best_
 };
 
 }  // namespace

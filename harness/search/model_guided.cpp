@@ -89,34 +89,34 @@ std::size_t whole(const StrategyOptions& options, const char* name) {
   return static_cast<std::size_t>(options.find(name)->second);
 }
 
+ProcessSettings process_settings(const StrategyOptions& options, const char* good_share) {
+  return {.good_share = options.find(good_share)->second,
+          .scattered = whole(options, "scattered"),
+          .growth = options.at("growth"),
+          .first_fit = whole(options, "initial")};
+}
+
+ForestSettings forest_settings(const StrategyOptions& options) {
+  return {.trees = whole(options, "trees"),
+          .good_share = options.at("good_share"),
+          .broad_share = options.at("broad_share"),
+          .probe_every = whole(options, "probe_every"),
+          .elites = whole(options, "elites"),
+          .scattered = whole(options, "scattered"),
+          .growth = options.at("growth"),
+          .first_fit = whole(options, "initial")};
+}
+
 std::unique_ptr<Strategy> make_bayesian(const SearchProblem& problem, const StrategyOptions& options) {
-  const std::size_t initial = whole(options, "initial");
-  auto strategy = std::make_unique<ModelGuided>(problem, initial);
-  strategy->add(process_proposer(problem, strategy->trust(),
-                                 {.good_share = options.at("good_share"),
-                                  .scattered = whole(options, "scattered"),
-                                  .growth = options.at("growth"),
-                                  .first_fit = initial}));
+  auto strategy = std::make_unique<ModelGuided>(problem, whole(options, "initial"));
+  strategy->add(process_proposer(problem, strategy->trust(), process_settings(options, "good_share")));
   return strategy;
 }
 
 std::unique_ptr<Strategy> make_wave_guided(const SearchProblem& problem, const StrategyOptions& options) {
-  const std::size_t initial = whole(options, "initial");
-  auto strategy = std::make_unique<ModelGuided>(problem, initial);
-  strategy->add(forest_proposer(problem, strategy->trust(),
-                                {.trees = whole(options, "trees"),
-                                 .good_share = options.at("good_share"),
-                                 .broad_share = options.at("broad_share"),
-                                 .probe_every = whole(options, "probe_every"),
-                                 .elites = whole(options, "elites"),
-                                 .scattered = whole(options, "scattered"),
-                                 .growth = options.at("growth"),
-                                 .first_fit = initial}));
-  strategy->add(process_proposer(problem, strategy->trust(),
-                                 {.good_share = options.at("process_share"),
-                                  .scattered = whole(options, "scattered"),
-                                  .growth = options.at("growth"),
-                                  .first_fit = initial}));
+  auto strategy = std::make_unique<ModelGuided>(problem, whole(options, "initial"));
+  strategy->add(forest_proposer(problem, strategy->trust(), forest_settings(options)));
+  strategy->add(process_proposer(problem, strategy->trust(), process_settings(options, "process_share")));
   return strategy;
 }
 

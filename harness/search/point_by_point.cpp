@@ -45,6 +45,18 @@ Point PointByPoint::any_point() {
   return *spread_.next([this] { return std::optional(space_.any(random_)); });
 }
 
+std::optional<Point> PointByPoint::first_point() {
+  if (first_proposed_ == kFirstPoints) return std::nullopt;
+  ++first_proposed_;
+  return any_point();
+}
+
+bool PointByPoint::judges_first_point() {
+  if (first_points_are_judged()) return false;
+  ++first_judged_;
+  return true;
+}
+
 Point PointByPoint::any_neighbour(Point point, Neighbourhood neighbourhood) {
   space_.neighbours(point, neighbourhood, neighbours_);
   if (neighbours_.empty()) return point;

@@ -39,6 +39,11 @@ class PointByPoint : public Strategy {
   // At random; the first kFirstPoints are far apart.
   static constexpr std::size_t kFirstPoints = 6;
   Point any_point();
+  // For a strategy that begins at the best of these: the next one to propose; none after the last.
+  std::optional<Point> first_point();
+  // Whether what is judged now is one of the first so many judged; counts it.
+  bool judges_first_point();
+  [[nodiscard]] bool first_points_are_judged() const { return first_judged_ == kFirstPoints; }
   // Each neighbour is equally likely; the point itself where it has none.
   Point any_neighbour(Point point, Neighbourhood neighbourhood);
   // The configuration itself; where the space does not have it, one at random that differs from it in one parameter;
@@ -51,7 +56,7 @@ class PointByPoint : public Strategy {
   const SearchSpace& space_;
   Generator random_;
   SpreadPoints spread_;
-  std::size_t drawn_ = 0;
+  std::size_t drawn_ = 0, first_proposed_ = 0, first_judged_ = 0;
   std::unordered_map<Point, std::optional<double>> costs_;  // of points asked for; none: not told
   std::size_t waiting_ = 0;
   std::vector<Point> neighbours_;

@@ -3,43 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numeric>
 
+#include "core/statistics.h"
 #include "search/strategy.h"
 
 namespace tailwave {
-namespace {
-
-// From 0, the least; equal ones share the mean of their places.
-std::vector<double> places_of(const std::vector<double>& values) {
-  std::vector<std::size_t> order(values.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::sort(order, {}, [&](std::size_t i) { return values[i]; });
-  std::vector<double> places(values.size());
-  for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
-    while (end < order.size() && values[order[end]] == values[order[begin]]) ++end;
-    for (std::size_t i = begin; i < end; ++i) places[order[i]] = static_cast<double>(begin + end - 1) / 2;
-  }
-  return places;
-}
-
-// 0 where all values of one are the same.
-double correlation(const std::vector<double>& one, const std::vector<double>& other) {
-  const auto mean_of = [](const std::vector<double>& values) {
-    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-  };
-  const double mean = mean_of(one), other_mean = mean_of(other);
-  double product = 0, square = 0, other_square = 0;
-  for (std::size_t i = 0; i < one.size(); ++i) {
-    product += (one[i] - mean) * (other[i] - other_mean);
-    square += (one[i] - mean) * (one[i] - mean);
-    other_square += (other[i] - other_mean) * (other[i] - other_mean);
-  }
-  return square > 0 && other_square > 0 ? product / std::sqrt(square * other_square) : 0;
-}
-
-}  // namespace
-
 PriorCosts::PriorCosts(Costs costs) {
   std::ranges::stable_sort(costs, {}, &std::pair<Point, double>::second);
   const double whole = std::log1p(static_cast<double>(costs.size()));
@@ -93,7 +61,7 @@ bool PriorTrust::changes() {
     there.push_back(rank);
     here.push_back(cost);
   }
-  const double found = std::abs(correlation(places_of(there), places_of(here)));
+  const double found = std::abs(rank_correlation(there, here));  // NaN: all are the same
   const bool before = trusted_;
   trusted_ = found * std::sqrt(static_cast<double>(told_.size() - 1)) >= kTimesChance;
   return trusted_ != before;
