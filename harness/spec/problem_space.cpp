@@ -302,23 +302,34 @@ bool ProblemSpace::has(const Configuration& wanted) const {
   return row && points_.has(*row);
 }
 
-std::optional<std::vector<std::uint16_t>> ProblemSpace::row_of(const Configuration& wanted) const {
+std::optional<Point> ProblemSpace::find(const std::string& variant, const Values& parameters) const {
+  const auto row = row_of(variant, parameters);
+  return row ? points_.find(*row) : std::nullopt;
+}
+
+std::optional<std::vector<std::uint16_t>> ProblemSpace::row_of(const std::string& variant,
+                                                               const Values& parameters) const {
   std::vector<std::uint16_t> row(points_.parameters().size(), 0);
   if (variants_.size() > 1) {
-    const auto digit = digit_of(points_.parameters().front(), Value{wanted.variant});
+    const auto digit = digit_of(points_.parameters().front(), Value{variant});
     if (!digit) return std::nullopt;
     row.front() = static_cast<std::uint16_t>(*digit);
   }
   for (std::size_t i = first_column(); i < row.size(); ++i) {
-    const auto value = wanted.parameters.find(points_.parameters()[i].name);
-    if (value == wanted.parameters.end()) continue;
+    const auto value = parameters.find(points_.parameters()[i].name);
+    if (value == parameters.end()) continue;
     const auto digit = digit_of(points_.parameters()[i], value->second);
     if (!digit) return std::nullopt;
     row[i] = static_cast<std::uint16_t>(*digit);
   }
+  return row;
+}
+
+std::optional<std::vector<std::uint16_t>> ProblemSpace::row_of(const Configuration& wanted) const {
+  auto row = row_of(wanted.variant, wanted.parameters);
   // What is no parameter of the rows has to be the same too.
-  if (configuration(row).name() == wanted.name()) return row;
-  return std::nullopt;
+  if (row && configuration(*row).name() != wanted.name()) row.reset();
+  return row;
 }
 
 Count ProblemSpaces::count() const {

@@ -30,10 +30,16 @@ class ProblemSpace {
   }
   // Which of these it is, if any.
   [[nodiscard]] std::optional<Point> find(const Configuration& wanted) const;
+  // The one with these values: of the variant where there are several, else of whichever it is. What a variant lacks,
+  // or is not given, has its first value.
+  [[nodiscard]] std::optional<Point> find(const std::string& variant, const Values& parameters) const;
   // Without a number for it.
   [[nodiscard]] bool has(const Configuration& wanted) const;
 
  private:
+  // As find() of these.
+  [[nodiscard]] std::optional<std::vector<std::uint16_t>> row_of(const std::string& variant,
+                                                                 const Values& parameters) const;
   // The row of what may be one of these.
   [[nodiscard]] std::optional<std::vector<std::uint16_t>> row_of(const Configuration& wanted) const;
   // Of the parameters that variants have.

@@ -13,12 +13,6 @@
 namespace tailwave {
 namespace {
 
-std::optional<std::uint16_t> digit_of(const Parameter& parameter, const Value& value) {
-  const auto found = std::ranges::find(parameter.values, value);
-  if (found == parameter.values.end()) return std::nullopt;
-  return static_cast<std::uint16_t>(found - parameter.values.begin());
-}
-
 bool has_several_values(const ProblemSpace& space, const std::string& name) {
   const auto& parameters = space.points().parameters();
   const auto found = std::ranges::find(parameters, name, &Parameter::name);
@@ -27,19 +21,7 @@ bool has_several_values(const ProblemSpace& space, const std::string& name) {
 
 // What another tuner calls the variant is the kernel's name, which is none of ours.
 std::optional<Point> point_of(const ProblemSpace& space, const SweptConfiguration& known) {
-  std::vector<std::uint16_t> row;
-  for (const Parameter& parameter : space.points().parameters()) {
-    const auto found = known.parameters.find(parameter.name);
-    // What a variant lacks stands at its first value in the row.
-    std::optional<std::uint16_t> digit = 0;
-    if (parameter.name == "variant")
-      digit = digit_of(parameter, Value{known.variant});
-    else if (found != known.parameters.end())
-      digit = digit_of(parameter, found->second);
-    if (!digit) return std::nullopt;
-    row.push_back(*digit);
-  }
-  const std::optional<Point> point = space.points().find(row);
+  const std::optional<Point> point = space.find(known.variant, known.parameters);
   if (!point) return std::nullopt;
   for (const auto& [name, value] : space.configuration(*point).parameters) {
     const auto there = known.parameters.find(name);
