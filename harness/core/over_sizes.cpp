@@ -22,8 +22,7 @@ class SizeTable {
     std::size_t next = 0;
     for (auto& [problem, column] : columns_) {
       column = next++;
-      const auto weight = options.weights.find(problem);
-      weights_.push_back(weight == options.weights.end() ? 1 : weight->second);
+      weights_.push_back(options.weight_of(problem));
     }
     best_.resize(columns_.size(), nullptr);
     ratios_.resize(configurations_.size(), SizeRatios(columns_.size(), kNotAtSize));
@@ -107,6 +106,11 @@ class SizeTable {
 };
 
 }  // namespace
+
+double OverSizesOptions::weight_of(const Values& problem) const {
+  const auto weight = weights.find(problem);
+  return weight == weights.end() ? 1 : weight->second;
+}
 
 std::string OverSizes::words(const Size& size) const {
   std::string text;

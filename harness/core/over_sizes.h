@@ -24,7 +24,9 @@ struct SizeResult {
 struct OverSizesOptions {
   std::size_t keep = 1;  // configurations at most
   SizesGoal goal = SizesGoal::geometric_mean;
-  std::map<Values, double> weights = {};  // by problem, above 0; 1 where it has none
+  std::map<Values, double> weights = {};  // by problem, above 0
+
+  [[nodiscard]] double weight_of(const Values& problem) const;  // 1 where it has none
 };
 
 struct OverSizes {

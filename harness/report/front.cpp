@@ -78,9 +78,7 @@ std::string Front::text() const {
 
 std::vector<Front> fronts(Database& database, const Values& parameters) {
   Statement row = database.prepare(kObjectives);
-  for (const char* name : {"experiment", "system", "device"})
-    if (const auto given = parameters.find(name); given != parameters.end())
-      row.bind(std::string(":") + name, given->second);
+  row.bind_given(parameters, {"experiment", "system", "device"});
   std::vector<Candidates> all;
   std::vector<std::string> last;
   while (row.step()) {

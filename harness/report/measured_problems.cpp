@@ -146,9 +146,7 @@ Values MeasuredProblem::values_of(const std::vector<std::uint32_t>& numbers) con
 void for_each_problem(Database& database, const Values& parameters,
                       const std::function<void(const std::vector<MeasuredProblem>&)>& visit) {
   Statement row = database.prepare(kTried);
-  for (const char* const name : {"experiment", "system", "device"})
-    if (const auto given = parameters.find(name); given != parameters.end())
-      row.bind(std::string_view(":" + std::string(name)), given->second);
+  row.bind_given(parameters, {"experiment", "system", "device"});
   using Key = std::vector<std::string>;
   Key own_problem, own_variant;
   std::vector<MeasuredProblem> variants;

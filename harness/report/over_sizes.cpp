@@ -39,9 +39,7 @@ struct SizeSeries {
 
 std::vector<SizeSeries> all_series(Database& database, const Values& parameters) {
   Statement row = database.prepare(kOfSizes);
-  for (const char* name : {"experiment", "system", "device"})
-    if (const auto given = parameters.find(name); given != parameters.end())
-      row.bind(std::string(":") + name, given->second);
+  row.bind_given(parameters, {"experiment", "system", "device"});
   std::vector<SizeSeries> all;
   while (row.step()) {
     if (all.empty() || all.back().of.experiment != row.text(0) || all.back().of.device != row.text(1)) {

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <map>
 #include <memory>
 #include <optional>
@@ -79,6 +80,13 @@ class Statement {
   template <class T>
   Statement& bind(std::string_view name, const T& value) {
     return bind(position_of(name), value);
+  }
+  // By the names of these that `parameters` has, without their prefix; the others stay NULL.
+  Statement& bind_given(const Values& parameters, std::initializer_list<const char*> names) {
+    for (const char* name : names)
+      if (const auto given = parameters.find(name); given != parameters.end())
+        bind(std::string(":") + name, given->second);
+    return *this;
   }
   // Binds positions 1, 2, ... in order.
   template <class... T>

@@ -114,10 +114,7 @@ std::vector<SizeResult> results_of(ResultStore& store, const Metric& metric, std
 
 std::vector<double> weights_of(const std::vector<SearchSummary>& searches, const OverSizesOptions& over) {
   std::vector<double> weights;
-  for (const SearchSummary& search : searches) {
-    const auto weight = over.weights.find(search.start.problem);
-    weights.push_back(weight == over.weights.end() ? 1 : weight->second);
-  }
+  for (const SearchSummary& search : searches) weights.push_back(over.weight_of(search.start.problem));
   return weights;
 }
 
