@@ -215,9 +215,9 @@ void import(const TransferArguments& options, const Console& console) {
     }
   }
   if (database) {
-    store_specs(*database);
+    const std::set<std::string> with_specs = store_specs(*database);
     predict_new_curves(*database);
-    console.note(without_figures(*database, imported));
+    console.note(without_figures(*database, imported, with_specs));
   }
   if (!refused.empty()) throw Error(refused, Error::kBadUsage);
 }

@@ -22,21 +22,25 @@ std::filesystem::path folder_of_specs() {
 
 }  // namespace
 
-void store_specs(Database& database) {
-  if (!std::filesystem::is_directory(folder_of_specs())) return;
+std::set<std::string> store_specs(Database& database) {
+  std::set<std::string> stored;
+  if (!std::filesystem::is_directory(folder_of_specs())) return stored;
   ResultStore store(database);
   for (const std::filesystem::path& file : find_specs(folder_of_specs())) {
     Diagnostics ignored;
     const std::optional<Experiment> experiment = load_experiment(file, ignored);
     if (!experiment) continue;
     store_what_reports_need(*experiment, store);
+    stored.insert(experiment->system.name + "/" + experiment->name);
   }
+  return stored;
 }
 
-std::string without_figures(Database& database, const std::set<std::string>& experiments) {
+std::string without_figures(Database& database, const std::set<std::string>& experiments,
+                            const std::set<std::string>& with_specs) {
   std::vector<std::string> lacking;
   for (const auto& [name, whole] : lacking_published_figures(database))
-    if (experiments.contains(name)) lacking.push_back(whole);
+    if (experiments.contains(name) && !with_specs.contains(whole)) lacking.push_back(whole);
   if (lacking.empty()) return "";
   constexpr std::size_t kMostNamed = 3;
   const std::size_t all = lacking.size();

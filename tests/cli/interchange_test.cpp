@@ -190,6 +190,16 @@ TEST_F(Interchange, SaysWherePublishedFiguresAreNotThere) {
                 (project_ / "experiments").string() + ", and it has none of it\n");
 }
 
+TEST_F(Interchange, SaysNothingOfPublishedFiguresWhereTheSpecHasNone) {
+  ASSERT_EQ(tailwave(kRun).exit_status, 0);
+  Database(project_ / "results/tailwave.db", Database::Mode::read_write)
+      .execute("UPDATE run SET spec_text = '{\"published\": \"study.json\"}'");
+  ASSERT_EQ(tailwave({"export", "--experiment", "tile_size", "--out", "tile_size.json"}).exit_status, 0);
+  const CommandResult imported = tailwave({"import", "tile_size.json", "--db", "other.db"});
+  EXPECT_EQ(imported.exit_status, 0) << imported.err;
+  EXPECT_EQ(imported.err, "made the database other.db\n");
+}
+
 TEST_F(Interchange, HelpHasAnExampleForEachFormat) {
   EXPECT_THAT(tailwave({"import", "--help"}).out, HasSubstr("tailwave import convolution-A4000.json.gz"));
   EXPECT_THAT(tailwave({"export", "--help"}).out,
