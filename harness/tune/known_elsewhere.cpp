@@ -9,6 +9,7 @@
 #include "json/values.h"
 #include "search/strategy.h"
 #include "store/sweeps.h"
+#include "tune/search_cost.h"
 
 namespace tailwave {
 namespace {
@@ -40,7 +41,7 @@ Costs costs_of(const ProblemSpace& space, const std::vector<const SweptConfigura
   for (const SweptConfiguration* row : rows) {
     const std::optional<Point> point = point_of(space, *row);
     if (!point) continue;
-    const double cost = row->cost && *row->cost > 0 ? *row->cost : kFailed;
+    const double cost = swept_cost(*row);
     const auto [place, is_new] = costs.emplace(*point, cost);
     if (!is_new) place->second = std::min(place->second, cost);
   }

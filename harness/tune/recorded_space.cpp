@@ -16,6 +16,7 @@
 #include "store/no_trials.h"
 #include "store/rows.h"
 #include "store/sweeps.h"
+#include "tune/search_cost.h"
 
 namespace tailwave {
 namespace {
@@ -165,11 +166,6 @@ void refuse_unknown(const Database& database, const std::vector<Sweep>& known,
   }
 }
 
-double cost_of(const Row& row) {
-  if (row.cost && *row.cost > 0) return *row.cost;
-  return kFailed;
-}
-
 void append_spaces(Database& database, const Sweep& sweep, std::vector<RecordedSpace>& spaces) {
   const Problems problems = load_problems(database, sweep);
   for (const auto& [problem, rows] : problems) {
@@ -180,7 +176,7 @@ void append_spaces(Database& database, const Sweep& sweep, std::vector<RecordedS
                       .experiment = sweep.name(),
                       .unmeasured = sweep.unmeasured,
                       .finished = sweep.finished});
-    for (const Row& row : rows) spaces.back().costs.push_back(cost_of(row));
+    for (const Row& row : rows) spaces.back().costs.push_back(swept_cost(row));
   }
 }
 

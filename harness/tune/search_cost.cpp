@@ -22,6 +22,11 @@ double stored_cost(const Metric& metric, const StoredResult& result) {
   return cost_of(metric, *result.median_ns, result.work);
 }
 
+double swept_cost(const SweptConfiguration& known) {
+  if (known.cost && *known.cost > 0) return *known.cost;
+  return kFailed;
+}
+
 double value_of(const Metric& metric, double cost) {
   constexpr double kNsPerS = 1e9;
   if (metric.value) return metric.maximise ? 1 / cost : cost;

@@ -3,6 +3,7 @@
 #include "core/value.h"
 #include "spec/experiment.h"
 #include "store/result_store.h"
+#include "store/sweeps.h"
 
 namespace tailwave {
 
@@ -12,6 +13,9 @@ double cost_of(const Metric& metric, double time_ns, const Values& work);
 
 // Of a stored trial; kFailed where it is not correct, or its metric has no value.
 double stored_cost(const Metric& metric, const StoredResult& result);
+
+// Of what a database has of a configuration.
+double swept_cost(const SweptConfiguration& known);
 
 // The inverse of cost_of() for one unit of work: the metric in SI units, or one by an expression in its own.
 double value_of(const Metric& metric, double cost);
