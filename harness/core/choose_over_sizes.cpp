@@ -231,11 +231,12 @@ SizesChoice choose_over_sizes(std::span<const SizeRatios> ratios, std::span<cons
   for (const std::size_t place : chooser.choose()) choice.chosen.push_back(chooser.row(place).number);
   choice.exact = chooser.is_exact();
   std::ranges::sort(choice.chosen);
-  const bool serves_all =
-      std::ranges::all_of(std::views::iota(std::size_t{0}, weights.size()), [&](std::size_t size) {
-        return std::ranges::any_of(choice.chosen,
-                                   [&](std::size_t row) { return std::isfinite(ratios[row][size]); });
-      });
+  const auto is_served = [&](std::size_t size) {
+    return std::ranges::any_of(choice.chosen,
+                               [&](std::size_t row) { return std::isfinite(ratios[row][size]); });
+  };
+  bool serves_all = true;
+  for (std::size_t size = 0; size < weights.size(); ++size) serves_all = serves_all && is_served(size);
   if (serves_all)
     serve(choice, ratios, weights);
   else
