@@ -101,8 +101,10 @@ class Linker {
         if (name == wanted_.end()) continue;
         found.emplace_back(&each, *name);
         wanted_.insert(each.names.declared.begin(), each.names.declared.end());
-        for (const auto& [other, ignored] : found)
-          std::erase_if(wanted_, [&](const std::string& one) { return other->names.defined.contains(one); });
+        for (const auto& one : found)
+          std::erase_if(wanted_, [&](const std::string& defined) {
+            return one.first->names.defined.contains(defined);
+          });
       }
     }
     return found;

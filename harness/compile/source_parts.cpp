@@ -25,9 +25,9 @@ fs::path real_path(const fs::path& file) {
 
 }  // namespace
 
-SourceParts::SourceParts(const std::string& text, const std::string& name, const fs::path& source,
+SourceParts::SourceParts(const std::string& text, std::string name, const fs::path& source,
                          const fs::path& folder, const std::vector<std::string>& kernels)
-    : name_(name) {
+    : name_(std::move(name)) {
   parts_.push_back({.file = real_path(source), .text = text, .names = {}});
   for (const fs::path& header : project_headers(source, folder))
     parts_.push_back({.file = real_path(header), .text = read_file(header), .names = {}});

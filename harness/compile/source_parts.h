@@ -16,7 +16,7 @@ namespace tailwave {
 class SourceParts {
  public:
   // `text` of the source, which the log calls `name`; headers are looked up beside the source and in `folder`.
-  SourceParts(const std::string& text, const std::string& name, const std::filesystem::path& source,
+  SourceParts(const std::string& text, std::string name, const std::filesystem::path& source,
               const std::filesystem::path& folder, const std::vector<std::string>& kernels);
 
   // Adds what the errors of an attempt blame to what is left out in the next one; false: there is nothing more.

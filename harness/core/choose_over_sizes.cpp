@@ -30,8 +30,8 @@ struct Row {
   std::vector<double> logs;  // of the ratios
 };
 
-bool is_as_good(const Row& one, const Row& other) {
-  return std::ranges::equal(one.logs, other.logs, std::less_equal<>());
+bool is_as_good(const Row& candidate, const Row& row) {
+  return std::ranges::equal(candidate.logs, row.logs, std::less_equal<>());
 }
 
 // Those that no other one is as good as everywhere. Sorted: those that serve most sizes first, then by the sum, so that
@@ -55,7 +55,7 @@ std::vector<Row> rows_that_count(std::span<const SizeRatios> ratios) {
   std::ranges::stable_sort(rows, {}, rank);
   std::vector<Row> kept;
   for (Row& row : rows)
-    if (std::ranges::none_of(kept, [&](const Row& other) { return is_as_good(other, row); }))
+    if (std::ranges::none_of(kept, [&](const Row& candidate) { return is_as_good(candidate, row); }))
       kept.push_back(std::move(row));
   return kept;
 }

@@ -29,7 +29,8 @@ struct Configuration {
         member("parameters", &Configuration::parameters), member("problem", &Configuration::problem)};
   }
 
-  auto operator<=>(const Configuration&) const = default;
+  auto operator<=>(const Configuration&) const =
+      default;  // NOLINT(modernize-use-nullptr): clang 14 sees a literal 0
 };
 
 }  // namespace tailwave

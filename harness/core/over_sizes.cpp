@@ -81,7 +81,8 @@ class SizeTable {
       size.serving = static_cast<std::size_t>(std::ranges::find(answer.choice.chosen, row) -
                                               answer.choice.chosen.begin());
       size.ratio = ratios_[row][i];
-      size.single_ratio = answer.single ? ratios_[answer.single_choice.chosen.front()][i] : kNotAtSize;
+      size.single_ratio = kNotAtSize;
+      if (answer.single) size.single_ratio = ratios_[answer.single_choice.chosen.front()][i];
     }
   }
 
