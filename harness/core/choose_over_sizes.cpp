@@ -5,7 +5,6 @@
 #include <functional>
 #include <numeric>
 #include <optional>
-#include <ranges>
 #include <utility>
 
 namespace tailwave {
