@@ -2,6 +2,11 @@
 -- parameters: :experiment, :system, :device, :configuration (its name, or 'all' for the fastest fifth of each problem, at most 300; without it, the best of each problem), :limit (how many for each; 5), :least (predicted gain; 1.02), :margin (what differs by no more counts as tied; 0.01)
 -- empty: no change of a launch is predicted to gain, or the occupancy of the kernels is not known
 WITH RECURSIVE
+  -- What is asked about. Said beside the same conditions below: a table is read by its index then, a view by its conditions.
+  asked_of AS MATERIALIZED (
+    SELECT DISTINCT system, experiment FROM current_trial
+    WHERE (:experiment IS NULL AND instr(experiment, '@') = 0 OR :experiment IN (experiment, system || '/' || experiment))
+      AND (:system IS NULL OR :system = system)),
   chosen AS MATERIALIZED (
     SELECT ranked_trial.trial_id, ranked_trial.configuration_id, trial.device_id, ranked_trial.system,
       ranked_trial.experiment, run_device, variant, configuration, problem, parameters, place, kernel, trial_waves.sms, grid,
@@ -10,18 +15,21 @@ WITH RECURSIVE
       JOIN trial_waves ON trial_waves.trial_id = ranked_trial.trial_id
       JOIN trial ON trial.id = ranked_trial.trial_id
       JOIN device ON device.id = trial.device_id
-    WHERE run_kind = 'cuda' AND device.kind = 'cuda' AND blocks_per_sm > 0
+    WHERE (system, experiment) IN (SELECT system, experiment FROM asked_of)
+      AND (:experiment IS NULL AND instr(experiment, '@') = 0 OR :experiment IN (experiment, system || '/' || experiment))
+      AND (:system IS NULL OR :system = system)
+      AND run_kind = 'cuda' AND device.kind = 'cuda' AND blocks_per_sm > 0
       AND (ranked_trial.metric = 'time') <> ranked_trial.maximise
       AND (SELECT metric_expression FROM run WHERE run.id = ranked_trial.run_id) IS NULL
-      AND (:experiment IS NULL AND instr(experiment, '@') = 0 OR :experiment IN (experiment, system || '/' || experiment))
-      AND (:system IS NULL OR :system = system) AND (:device IS NULL OR :device IN (run_device, run_kind))
+      AND (:device IS NULL OR :device IN (run_device, run_kind))
       AND CASE
         WHEN :configuration IS NULL THEN place = 1
         WHEN :configuration = 'all' THEN place <= min(300, max(5, of_ranked / 5))
         ELSE :configuration = configuration END),
   setting AS MATERIALIZED (
     SELECT * FROM trial_setting
-    WHERE (:experiment IS NULL AND instr(experiment, '@') = 0 OR :experiment IN (experiment, system || '/' || experiment))
+    WHERE (system, experiment) IN (SELECT system, experiment FROM asked_of)
+      AND (:experiment IS NULL AND instr(experiment, '@') = 0 OR :experiment IN (experiment, system || '/' || experiment))
       AND (:system IS NULL OR :system = system)),
   changed AS MATERIALIZED (  -- as the view trial_change, which would compute all settings twice
     SELECT old.trial_id, parameter, of_problem, old.setting, old.grid, old.block, old.blocks_per_sm,
@@ -102,8 +110,10 @@ WITH RECURSIVE
   -- powers of two where it has tried no others.
   known AS MATERIALIZED (
     SELECT system, experiment, run_device, variant, problem, parameters FROM current_trial
-    WHERE run_kind = 'cuda' AND (:experiment IS NULL AND instr(experiment, '@') = 0 OR :experiment IN (experiment, system || '/' || experiment))
-      AND (:system IS NULL OR :system = system)),
+    WHERE (system, experiment) IN (SELECT system, experiment FROM asked_of)
+      AND (:experiment IS NULL AND instr(experiment, '@') = 0 OR :experiment IN (experiment, system || '/' || experiment))
+      AND (:system IS NULL OR :system = system)
+      AND run_kind = 'cuda'),
   varied AS MATERIALIZED (SELECT 'BLOCK_SIZE' AS parameter UNION SELECT parameter FROM changed),
   asked AS MATERIALIZED (
     SELECT trial_id, system, experiment, run_device, variant, problem, parameter,

@@ -2,10 +2,17 @@
 -- parameters: :experiment, :system, :device, :least (a predicted gain that counts; 1.02)
 -- empty: no two configurations that were measured differ by what the rule is about
 WITH
+  -- What is asked about. Said beside the same conditions below: a table is read by its index then, a view by its conditions.
+  asked_of AS MATERIALIZED (
+    SELECT DISTINCT system, experiment FROM current_trial
+    WHERE (:experiment IS NULL AND instr(experiment, '@') = 0 OR :experiment IN (experiment, system || '/' || experiment))
+      AND (:system IS NULL OR :system = system)),
   setting AS MATERIALIZED (
     SELECT * FROM trial_setting
-    WHERE (:experiment IS NULL AND instr(experiment, '@') = 0 OR :experiment IN (experiment, system || '/' || experiment))
-      AND (:system IS NULL OR :system = system) AND (:device IS NULL OR :device IN (run_device, 'cuda'))),
+    WHERE (system, experiment) IN (SELECT system, experiment FROM asked_of)
+      AND (:experiment IS NULL AND instr(experiment, '@') = 0 OR :experiment IN (experiment, system || '/' || experiment))
+      AND (:system IS NULL OR :system = system)
+      AND (:device IS NULL OR :device IN (run_device, 'cuda'))),
   changed AS (  -- as the view trial_change, which would compute all settings twice
     SELECT system || '/' || experiment AS name, run_device AS device, sms, parameter, old.grid, old.block, old.blocks_per_sm,
       new.grid AS new_grid, new.block AS new_block, new.blocks_per_sm AS new_blocks_per_sm,

@@ -30,6 +30,20 @@ struct ReportArguments {
   std::vector<std::string> experiments;
   std::string database = kDefaultDatabase;
   std::string out = "results/report";
+  bool svg = false;
+};
+
+// Draws nothing: pictures that an earlier report drew stay.
+class NoPictures : public ChartRenderer {
+ public:
+  explicit NoPictures(const ChartRenderer& other) : version_(other.version()) {}
+  std::vector<RenderedChart> render(const std::vector<std::string>& specs) override {
+    return std::vector<RenderedChart>(specs.size(), {"", "'report --svg' draws them"});
+  }
+  [[nodiscard]] std::string version() const override { return version_; }
+
+ private:
+  std::string version_;
 };
 
 // Says each step that begins after the first second.
@@ -41,9 +55,10 @@ std::function<void(const std::string&)> progress_of(const Console& console) {
   };
 }
 
-void say_what_is_missing(const ReportSummary& summary, const Console& console) {
+// `drawn`: whether pictures were asked for.
+void say_what_is_missing(const ReportSummary& summary, bool drawn, const Console& console) {
   const bool scripted = !chart_script().empty();
-  if (summary.charts_left_out > 0)
+  if (drawn && summary.charts_left_out > 0)
     console.note(fmt::format("charts left out{}: {} ({})\n", scripted ? " of the Markdown pages" : "",
                              summary.charts_left_out, summary.why_left_out));
   if (!scripted && !summary.charts.empty())
@@ -70,13 +85,16 @@ void report(const ReportArguments& options, const Console& console) {
   } else if (!unmeasured.empty()) {
     console.note(fmt::format("no trials yet: {}\n", fmt::join(unmeasured, ", ")));
   }
-  ChartProcess renderer(what.project);
-  what.renderer = &renderer;
+  ChartProcess pictures(what.project);
+  NoPictures none(pictures);
   what.script = chart_script();
+  // Where no browser draws them, pictures are all the charts there are.
+  const bool drawn = options.svg || what.script.empty();
+  what.renderer = drawn ? static_cast<ChartRenderer*>(&pictures) : &none;
   what.doing = progress_of(console);
-  what.inputs = report_inputs(database, what);
+  what.inputs = report_inputs(database, what) + (drawn ? " drawn" : "");
   const ReportSummary summary = render_report(database, what);
-  say_what_is_missing(summary, console);
+  say_what_is_missing(summary, drawn, console);
   console.say(fmt::format("report: {} (as Markdown: {}){}\n", summary.html.string(), summary.index.string(),
                           summary.unchanged ? ", as it was: nothing has changed" : ""));
   console.result({{"html", summary.html.string()},
@@ -99,6 +117,10 @@ void add_report(Command& app) {
       ->one_value_each();
   command->add_option("--db", options->database, "the result database")->capture_default_str();
   command->add_option("--out", options->out, "the folder to write")->capture_default_str();
+  command->add_flag(
+      "--svg", options->svg,
+      "also the charts as SVG files, which Markdown pages show (hundreds take a minute; without it they lead to "
+      "the HTML pages, whose charts the browser draws)");
   command->footer(
       "Example: tailwave report experiments/nbody --out results/report\n"
       "         tailwave report --experiment nbody/variants");

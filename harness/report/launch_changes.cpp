@@ -80,7 +80,7 @@ constexpr std::size_t kFewestHeldOut = 5;
 // Grids that were held out, by curve, best model first.
 constexpr const char* kHeldOut = R"(
   WITH
-    curve AS (
+    curve AS MATERIALIZED (
       SELECT grid_curve.id, grid_curve.system || '/' || experiment AS experiment, device.name AS device, full_grid,
         row_number() OVER (PARTITION BY device.name, configuration_id, kernel
                            ORDER BY measured_at DESC, grid_curve.id DESC) AS age
@@ -92,7 +92,7 @@ constexpr const char* kHeldOut = R"(
     ranked AS (
       SELECT curve_id, model, row_number() OVER (PARTITION BY curve_id ORDER BY median(abs(relative_error)), model)
         AS place
-      FROM grid_error GROUP BY curve_id, model)
+      FROM grid_error WHERE curve_id IN (SELECT id FROM curve WHERE age = 1) GROUP BY curve_id, model)
   SELECT curve.id, curve.experiment, device, 1.0 * full_grid / grid_error.blocks AS fewer, own.time_ns, own_median_ns,
     predicted_ns, median_ns, abs(relative_error)
   FROM curve
@@ -100,7 +100,7 @@ constexpr const char* kHeldOut = R"(
     JOIN grid_error ON grid_error.curve_id = curve.id AND grid_error.model = ranked.model
     JOIN grid_prediction AS own ON own.curve_id = curve.id AND own.model = ranked.model AND own.blocks = full_grid
     JOIN (SELECT curve_id, blocks AS own_blocks, median(time_ns) AS own_median_ns FROM grid_sample
-          GROUP BY curve_id, blocks) AS taken ON taken.curve_id = curve.id AND own_blocks = full_grid
+          WHERE curve_id IN (SELECT id FROM curve WHERE age = 1) GROUP BY curve_id, blocks) AS taken ON taken.curve_id = curve.id AND own_blocks = full_grid
   WHERE age = 1 AND own.time_ns > 0 AND predicted_ns > 0 AND own_median_ns > 0
   ORDER BY curve.experiment, device, curve.id, grid_error.blocks)";
 

@@ -18,11 +18,18 @@ struct ViewTable {
   std::string_view index;  // the columns by which it is asked
 };
 // Each may read those before it.
-constexpr std::array<ViewTable, 10> kTables{{{"run_series", "system, experiment"},
+constexpr std::array<ViewTable, 17> kTables{{{"run_series", "system, experiment"},
                                              {"current_trial", "system, experiment, run_device"},
                                              {"trial_time", "trial_id"},
                                              {"trial_rate", "trial_id"},
                                              {"trial_waves", "trial_id"},
+                                             {"ranked_trial", "system, experiment, run_device"},
+                                             {"trial_setting", "system, experiment, run_device"},
+                                             {"trace_slots", "trace_id, position"},
+                                             {"trace_idle", "trace_id, position"},
+                                             {"shown_trace", "system, shown_in"},
+                                             {"timeline_summary", "system"},
+                                             {"trial_limit", "trial_id"},
                                              {"counter_launch", "counter_run_id, position"},
                                              {"counter_speed_of_light", "counter_run_id, position"},
                                              {"counter_stall", "counter_run_id, position"},

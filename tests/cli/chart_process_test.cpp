@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <string>
 
 #include "cli/project_fixture.h"
 #include "report/chart_script.h"
@@ -89,7 +90,7 @@ TEST_F(ChartProcessTest, ReportWithoutARendererSaysSoInOneLine) {
   unsetenv("TAILWAVE_CHARTS");
   const std::string recorded = TAILWAVE_SOURCE_DIR "/results/h200/nbody/basic_block_size.json";
   ASSERT_EQ(tailwave({"import", recorded}).exit_status, 0);
-  const CommandResult result = tailwave({"report"});
+  const CommandResult result = tailwave({"report", "--svg"});
   EXPECT_EQ(result.exit_status, 0) << result.err;
   // A report that takes over a second says before that what it does.
   EXPECT_THAT(result.err, testing::ContainsRegex(
@@ -100,7 +101,7 @@ TEST_F(ChartProcessTest, ReportWithoutARendererSaysSoInOneLine) {
                               "another\\)\n$"));
   EXPECT_EQ(result.out, "report: results/report/index.html (as Markdown: results/report/README.md)\n");
   EXPECT_EQ(std::filesystem::exists(project_ / "results/report/assets/vega.js"), !chart_script().empty());
-  EXPECT_EQ(tailwave({"report", "--quiet"}).err, "");
+  EXPECT_EQ(tailwave({"report", "--svg", "--quiet"}).err, "");
 }
 
 TEST_F(ChartProcessTest, ReportThatWouldBeTheSameIsLeftAsItIs) {
@@ -108,11 +109,29 @@ TEST_F(ChartProcessTest, ReportThatWouldBeTheSameIsLeftAsItIs) {
   const std::string recorded = TAILWAVE_SOURCE_DIR "/results/h200/nbody/basic_block_size.json";
   ASSERT_EQ(tailwave({"import", recorded}).exit_status, 0);
   const std::string made = "report: results/report/index.html (as Markdown: results/report/README.md)";
-  EXPECT_EQ(tailwave({"report"}).out, made + "\n");
-  EXPECT_EQ(tailwave({"report"}).out, made + ", as it was: nothing has changed\n");
+  EXPECT_EQ(tailwave({"report", "--svg"}).out, made + "\n");
+  EXPECT_EQ(tailwave({"report", "--svg"}).out, made + ", as it was: nothing has changed\n");
   std::ofstream(project_ / "results/report/README.md", std::ios::app) << "mine";
-  EXPECT_EQ(tailwave({"report"}).out, made + "\n") << "a file of it was changed";
-  EXPECT_EQ(tailwave({"report", "--experiment", "basic_block_size"}).out, made + "\n") << "other arguments";
+  EXPECT_EQ(tailwave({"report", "--svg"}).out, made + "\n") << "a file of it was changed";
+  EXPECT_EQ(tailwave({"report", "--svg", "--experiment", "basic_block_size"}).out, made + "\n")
+      << "other arguments";
+}
+
+TEST_F(ChartProcessTest, ReportLeavesPicturesToTheBrowserWhereNoneAreAskedFor) {
+  if (chart_script().empty()) GTEST_SKIP() << "this program has no script that draws charts in a browser";
+  use_script(R"sh(while read -r spec; do echo '{"svg": "<svg/>"}'; done <"$4")sh");
+  ASSERT_EQ(tailwave({"import", TAILWAVE_SOURCE_DIR "/results/h200/nbody/basic_block_size.json"}).exit_status,
+            0);
+  const std::filesystem::path page = project_ / "results/report/nbody/basic_block_size.md";
+  ASSERT_EQ(tailwave({"report"}).exit_status, 0);
+  EXPECT_EQ(tailwave({"report"}).err, "");
+  EXPECT_FALSE(std::filesystem::exists(project_ / "results/report/nbody/charts"));
+  EXPECT_THAT(text_of(page), HasSubstr("[Chart: "));
+  ASSERT_EQ(tailwave({"report", "--svg"}).exit_status, 0);
+  EXPECT_THAT(text_of(page), HasSubstr("](charts/basic_block_size/"));
+  ASSERT_EQ(tailwave({"report"}).exit_status, 0);
+  EXPECT_THAT(text_of(page), HasSubstr("](charts/basic_block_size/"))
+      << "what was drawn of the same data stays";
 }
 
 }  // namespace

@@ -319,9 +319,7 @@ TEST_F(CommandsTest, ReportAnswersTheQuestionInMarkdown) {
   const CommandResult result = tailwave({"report"});
   ASSERT_EQ(result.exit_status, 0) << result.err;
   EXPECT_THAT(result.out, HasSubstr("results/report"));
-  std::ifstream index(project_ / "results/report/README.md");
-  const std::string text((std::istreambuf_iterator<char>(index)), {});
-  EXPECT_THAT(text, HasSubstr("tile_size"));
+  EXPECT_THAT(text_of(project_ / "results/report/README.md"), HasSubstr("tile_size"));
 }
 
 TEST_F(CommandsTest, ExportedResultsImportIntoAnotherDatabaseOnce) {
@@ -435,8 +433,7 @@ TEST_F(CommandsTest, ComparePyOfGoogleBenchmarkReadsTwoExports) {
                    " " + (project_ / "two.json").string() + " >" + output + " 2>&1")
                       .c_str()),
       0);
-  std::ifstream stream(output);
-  const std::string text((std::istreambuf_iterator<char>(stream)), {});
+  const std::string text = text_of(output);
   EXPECT_THAT(text, HasSubstr("transpose/tile/BREAK:0/TILE:8/N:70/manual_time"));
   EXPECT_THAT(text, HasSubstr("OVERALL_GEOMEAN"));
   EXPECT_THAT(text, testing::Not(HasSubstr("Traceback")));

@@ -136,6 +136,12 @@ CommandResult finish(pid_t child, const fs::path& out, const fs::path& err) {
 
 }  // namespace
 
+std::string text_of(const std::filesystem::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  EXPECT_TRUE(stream.good()) << file;
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
 ProjectFixture::ProjectFixture() {
   const auto* info = testing::UnitTest::GetInstance()->current_test_info();
   project_ = fs::path(testing::TempDir()) / ("tailwave_" + std::string(info->test_suite_name()) + "_" +

@@ -34,6 +34,9 @@ struct Confinement {
   bool unprivileged = false;
 };
 
+// A whole file; fails the test where there is none.
+std::string text_of(const std::filesystem::path& file);
+
 // Of the experiment that write_experiment() writes.
 inline const std::vector<std::string> kRun{"run", "experiments/transpose/tile_size.json", "--device", "cpu"};
 

@@ -3,7 +3,6 @@
 
 #include <chrono>
 #include <csignal>
-#include <fstream>
 #include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -152,8 +151,7 @@ TEST_F(RegimesTest, ChangeNoExportButTheRecordedOneWhichBringsThemBack) {
     const CommandResult result = tailwave({"export", "--experiment", "tile_size", "--device", "cpu",
                                            "--format", format, "--out", "out." + format});
     EXPECT_EQ(result.exit_status, 0) << result.err;
-    std::ifstream stream(project_ / ("out." + format));
-    return std::string(std::istreambuf_iterator<char>(stream), {});
+    return text_of(project_ / ("out." + format));
   };
   std::map<std::string, std::string> before;
   for (const char* format : {"csv", "google-benchmark", "t4", "header"}) before[format] = exported(format);

@@ -146,12 +146,6 @@ TEST_F(RacesOfSystems, AreNamedInAnEditionAsPublished) {
   }
 }
 
-std::string text_of(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  EXPECT_TRUE(stream.good()) << file;
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
-
 // A source cannot include files of another system.
 TEST(Schedules, AreTheSameInEverySystem) {
   const fs::path systems = fs::path(TAILWAVE_SOURCE_DIR) / "kernel_templates";
