@@ -94,6 +94,7 @@ bench: build ## build and run tailwave's own benchmarks: make bench [DEVICE=auto
 	@tests/bench/constraint_rate.sh
 	tests/bench/throughput.sh $(tailwave) $(DEVICE)
 	tests/bench/real_sizes.sh $(tailwave) $(DEVICE)
+	tests/bench/give_up.sh $(tailwave) $(DEVICE)
 	rm -f build/simulate.db
 	$(tailwave) simulate $(wildcard results/spaces/*.json.gz) --db build/simulate.db
 

@@ -8,7 +8,7 @@ namespace tailwave {
 
 bool is_failure(Outcome outcome) {
   return outcome != Outcome::correct && outcome != Outcome::skipped_identical &&
-         outcome != Outcome::unavailable;
+         outcome != Outcome::unavailable && outcome != Outcome::given_up;
 }
 
 bool was_killed_from_outside(Outcome outcome, std::string_view detail) {
@@ -60,6 +60,8 @@ std::string_view next_step(Outcome outcome, std::string_view detail) {
       return "nothing here: its manifest says that this device cannot run it";
     case Outcome::skipped_identical:
       return "nothing: its time is that of the configuration that the detail names";
+    case Outcome::given_up:
+      return R"(nothing: others are far quicker; "measure": {"give_up": 0} of the experiment measures it all the same)";
   }
   throw std::logic_error("outcome without a next step");
 }

@@ -24,18 +24,23 @@ enum class Outcome {
   crashed,
   unavailable,
   skipped_identical,
+  given_up,
 };
 
 template <>
 struct EnumNames<Outcome> {
   static constexpr std::string_view noun = "outcome";
-  static constexpr std::array<std::string_view, 13> names{
-      "correct",        "compile_error", "compile_timeout",  "exceeds_device_limit", "launch_failed",
-      "illegal_access", "timeout",       "out_of_memory",    "wrong_result",         "faster_than_possible",
-      "crashed",        "unavailable",   "skipped_identical"};
+  static constexpr std::array<std::string_view, 14> names{"correct",           "compile_error",
+                                                          "compile_timeout",   "exceeds_device_limit",
+                                                          "launch_failed",     "illegal_access",
+                                                          "timeout",           "out_of_memory",
+                                                          "wrong_result",      "faster_than_possible",
+                                                          "crashed",           "unavailable",
+                                                          "skipped_identical", "given_up"};
 };
 
-// Whether something went wrong: not with what is correct, shares another's time, or is not meant for the device.
+// Whether something went wrong: not with what is correct, shares another's time, is not meant for the device, or was
+// given up as too slow to be of interest.
 bool is_failure(Outcome outcome);
 
 // Seconds after which a build is a compile_timeout, unless an experiment says something else.

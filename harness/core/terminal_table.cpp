@@ -100,9 +100,9 @@ std::string_view colour_of(std::string_view heading, std::string_view text) {
   if (text == "-" || text.empty()) return "";
   constexpr std::array<std::string_view, 9> kGood{"correct", "confirmed", "pass", "faster", "fixed",
                                                   "done",    "planned",   "best", "tied"};
-  constexpr std::array<std::string_view, 11> kOpen{
+  constexpr std::array<std::string_view, 12> kOpen{
       "not testable here", "unclear",   "same",          "skipped_identical", "running", "not comparable",
-      "only in A",         "only in B", "other outcome", "reference",         "plain"};
+      "only in A",         "only in B", "other outcome", "reference",         "plain",   "given_up"};
   if (std::find(kGood.begin(), kGood.end(), text) != kGood.end()) return kGreen;
   return std::find(kOpen.begin(), kOpen.end(), text) != kOpen.end() ? kYellow : kRed;
 }

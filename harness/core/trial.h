@@ -273,7 +273,8 @@ struct Trial {
   std::vector<Sample> samples;
   std::vector<Verification> verifications;
   std::vector<LimitRecord> limits;
-  Values work;          // the manifest's work quantities per execution, e.g. interactions
+  Values work;                        // the manifest's work quantities per execution, e.g. interactions
+  std::optional<double> at_least_ns;  // given_up: what an execution takes at least, which is never ranked
   std::string same_as;  // skipped_identical: the configuration whose machine code and launches are the same
   // What the code that ran printed, as people may see it (core/printable.h): the beginning, and how much followed. Of
   // the repetition that failed, or of the first that printed anything.
@@ -296,6 +297,7 @@ struct Trial {
                       member<kNotRow | kNotJson>("verifications", &Trial::verifications),
                       member<kNotRow | kNotJson>("limits", &Trial::limits),
                       member("work", &Trial::work),
+                      member<kMayBeAbsent>("at_least_ns", &Trial::at_least_ns),
                       member<kMayBeAbsent>("same_as", &Trial::same_as),
                       member<kMayBeAbsent>("kernel_output", &Trial::kernel_output),
                       member<kMayBeAbsent>("regime", &Trial::regime)};

@@ -97,6 +97,9 @@ Trial trial(const Json& place, const std::string& system) {
   result.samples = samples(place.at("samples"));
   if (result.outcome != Outcome::correct && !result.samples.empty())
     place.at("samples").refuse("a trial that is not correct has samples");
+  if ((result.outcome == Outcome::given_up) != result.at_least_ns.has_value())
+    place.refuse("'at_least_ns' is of a trial that was given up, and of no other");
+  if (result.at_least_ns && !(*result.at_least_ns > 0)) place.at("at_least_ns").refuse("not a time");
   return result;
 }
 

@@ -27,7 +27,7 @@ struct Word {
 };
 
 // Those that share a word: the first is what the word is read as.
-constexpr std::array<Word, 10> kInvalidities{{{"correct", Outcome::correct},
+constexpr std::array<Word, 11> kInvalidities{{{"correct", Outcome::correct},
                                               {"compile", Outcome::compile_error},
                                               {"compile", Outcome::compile_timeout},
                                               {"runtime", Outcome::launch_failed},
@@ -35,6 +35,7 @@ constexpr std::array<Word, 10> kInvalidities{{{"correct", Outcome::correct},
                                               {"runtime", Outcome::out_of_memory},
                                               {"runtime", Outcome::crashed},
                                               {"timeout", Outcome::timeout},
+                                              {"timeout", Outcome::given_up},
                                               {"correctness", Outcome::wrong_result},
                                               {"constraints", Outcome::exceeds_device_limit}}};
 

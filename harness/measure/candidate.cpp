@@ -1,11 +1,21 @@
 #include "measure/candidate.h"
 
+#include <fmt/format.h>
+
 #include "core/hash.h"
 #include "measure/launch_description.h"
 #include "measure/launch_plan.h"
 #include "measure/workspace.h"
 
 namespace tailwave {
+
+void Candidate::give_up(double at_least_ns, double limit_ns) {
+  fail(Outcome::given_up,
+       fmt::format("an execution takes at least {:.3g} s, which beside the best is hopeless: "
+                   "beyond {:.3g} s nothing more is measured",
+                   at_least_ns * 1e-9, limit_ns * 1e-9));
+  trial.at_least_ns = at_least_ns;
+}
 
 std::string work_identity(const System& system, const Configuration& configuration,
                           const std::string& code_hash) {

@@ -56,6 +56,8 @@ struct Candidate {
     trial.build = built.record;
     artifact = std::move(built);
   }
+  // An execution takes at least so long, which is more than the limit.
+  void give_up(double at_least_ns, double limit_ns);
   void fail(Outcome outcome, std::string detail) {
     trial.outcome = outcome;
     trial.detail = std::move(detail);

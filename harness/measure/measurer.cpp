@@ -135,14 +135,14 @@ bool Measurer::has_room_for(const Candidate& candidate) const {
   return busy < worker.most_under_way();
 }
 
-void Measurer::begin(Candidate candidate, std::optional<double> race_to_ns) {
-  UnderWay one{.candidate = std::move(candidate)};
+void Measurer::begin(Candidate candidate, const Rivals& rivals) {
+  UnderWay one{.candidate = std::move(candidate), .give_up_ns = rivals.give_up_ns};
   if (one.candidate.is_alive()) {
     try {
       if (one.candidate.is_first()) describe(one.candidate);
       if (one.candidate.is_verified())
         one.comparisons = comparisons_of(one.candidate, one.candidate.configuration().scope());
-      send(one, race_to_ns);
+      send(one, rivals.race_to_ns);
     } catch (const Failure& failure) {
       one.candidate.fail(failure.outcome(), failure.what());
       one.worker = nullptr;
@@ -162,6 +162,7 @@ void Measurer::send(UnderWay& one, std::optional<double> race_to_ns) {
                     .settings = *candidate.settings,
                     .repetition = candidate.begun,
                     .race_to_ns = race_to_ns,
+                    .give_up_ns = one.give_up_ns,
                     .steps = steps_of(candidate, tools_.first_draw),
                     .asks_driver = candidate.is_first(),
                     .sms = candidate.sms};
@@ -342,7 +343,7 @@ Candidate Measurer::finish() {
     std::string& kept = candidate.trial.kernel_output;
     if (!output.empty() && (kept.empty() || !candidate.is_alive())) kept = std::move(output);
     // It may have written where the inputs of others are kept.
-    if (!candidate.is_alive()) spoiled_.insert(one.worker);
+    if (!candidate.is_alive() && candidate.trial.outcome != Outcome::given_up) spoiled_.insert(one.worker);
   }
   if (!candidate.is_alive()) candidate.trial.samples.clear();
   ++candidate.begun;
@@ -403,6 +404,7 @@ void Measurer::judge(UnderWay& one, RepetitionResult result) {
       candidate.fail(Outcome::exceeds_device_limit, fmt::format("{} ({})", failure.what(), obstacle));
   }
   if (trial.outcome != Outcome::correct) return;
+  if (result.at_least_ns) return give_up(one, result);
   const auto wanted = std::count_if(one.looks.begin(), one.looks.end(),
                                     [](const LookedAt& look) { return !look.step.in_doubt; });
   if (std::ssize(result.looks) < wanted)
@@ -423,6 +425,17 @@ void Measurer::judge(UnderWay& one, RepetitionResult result) {
     refuse_work_that_fades(*result.back_to_back, kind, candidate);
   else if (result.fresh_ns)
     refuse_work_that_fades(*result.fresh_ns, kind, candidate);
+}
+
+// Its first execution was verified, as those on other problems.
+void Measurer::give_up(UnderWay& one, const RepetitionResult& result) {
+  const auto before_samples =
+      std::find_if(one.looks.begin(), one.looks.end(), [](const LookedAt& look) { return look.step.timed; });
+  if (std::ssize(result.looks) < before_samples - one.looks.begin())
+    throw std::logic_error(one.candidate.configuration().name() + " was not verified");
+  if (!one.give_up_ns || !(*result.at_least_ns > *one.give_up_ns))
+    throw std::out_of_range("nobody asked to give it up");
+  one.candidate.give_up(*result.at_least_ns, *one.give_up_ns);
 }
 
 void Measurer::judge_look(UnderWay& one, const Look& look, const std::string& doubt) const {

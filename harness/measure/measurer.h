@@ -25,6 +25,12 @@ namespace tailwave {
 std::vector<Comparer::Kind> large_comparisons(const System& system, const VariantSpec& variant,
                                               const Values& scope);
 
+// What the best so far means for a repetition.
+struct Rivals {
+  std::optional<double> race_to_ns;  // see SamplingPlan
+  std::optional<double> give_up_ns;  // see Repetition
+};
+
 // Has workers execute, verify and sample candidates, one repetition after the other, and compares what they left with
 // what the reference says. Fills outcome, detail, launches, samples, verifications, work, limits, timer, mode and
 // stopped_by of trials; samples, whose sequence is left to the caller, stay empty unless the outcome is `correct`.
@@ -49,8 +55,8 @@ class Measurer {
   // problem on the same device.
   [[nodiscard]] bool has_room_for(const Candidate& candidate) const;
   // Begins the next repetition of a candidate, which comes back from finish(). Nothing is measured of one that is not
-  // alive. `race_to_ns`: see SamplingPlan.
-  void begin(Candidate candidate, std::optional<double> race_to_ns = {});
+  // alive.
+  void begin(Candidate candidate, const Rivals& rivals = {});
   // The candidate that has been under way for the longest, judged; waits for it. Throws Cancelled, and Error as
   // Worker::finish(), after which nothing is under way.
   Candidate finish();
@@ -80,9 +86,11 @@ class Measurer {
     std::uint64_t number = 0;  // of the repetition
     Comparisons comparisons;   // of its own problem
     std::vector<LookedAt> looks;
-    std::int64_t written_bytes = 0;  // see ReferenceSurvey
+    std::int64_t written_bytes = 0;    // see ReferenceSurvey
+    std::optional<double> give_up_ns;  // see Repetition
   };
   void send(UnderWay& one, std::optional<double> race_to_ns);
+  static void give_up(UnderWay& one, const RepetitionResult& result);
   void describe(Candidate& candidate);
   const ReferenceSurvey& survey(const UnderWay& one);
   void expect(UnderWay& one, Step& step);

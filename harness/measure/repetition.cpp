@@ -69,14 +69,21 @@ class Bench {
     result.active_clusters = active_clusters(device_, *program_, variant_, scope);
   }
 
-  // One untimed execution. Returns the wall-clock time in seconds without the part `finish`.
-  double execute(std::uint64_t draw) {
+  [[nodiscard]] bool is_program() const { return variant_.is_program(); }
+
+  // One execution that is no sample. Its times are without the part `finish`.
+  struct Execution {
+    double run_s = 0;  // wall-clock time, with what prepares it
+    double least_ns =
+        0;  // of the execution itself, without waits for other programs; 0 where it was not timed
+  };
+  Execution execute(std::uint64_t draw, bool timed = false) {
     const FreshStart start = fresh_start(draw, 1);
     const auto begin = std::chrono::steady_clock::now();
-    repeat(start, workspace_->plan(), {.timed = false}, 1);
+    const RunResult run = repeat(start, workspace_->plan(), {.timed = timed}, 1).front();
     const double run_s = seconds_since(begin);
     finish();
-    return run_s;
+    return {run_s, timed ? std::max(0.0, run.time_ns - run.waited_ns) : 0};
   }
 
   // What makes results of what an execution left.
@@ -335,13 +342,14 @@ Look look_at_other_problem(Bench& bench, const Step& step, std::size_t number) {
   }
 }
 
-// What it left, where that is looked at. `run_s`: how long an execution of the configuration's problem takes.
-std::optional<Look> take_step(Bench& bench, const Step& step, std::size_t number, double& run_s,
-                              RepetitionResult& result) {
+// What it left, where that is looked at. `first`: the last execution of the configuration's problem that is no sample;
+// it is timed if that may end all.
+std::optional<Look> take_step(Bench& bench, const Step& step, std::size_t number, bool may_give_up,
+                              Bench::Execution& first, RepetitionResult& result) {
   if (!step.problem.empty()) return look_at_other_problem(bench, step, number);
   bench.use({});
   if (step.timed) {
-    Sampling sampling = bench.take_samples(step, number, run_s);
+    Sampling sampling = bench.take_samples(step, number, first.run_s);
     result.samples = std::move(sampling.samples);
     result.stopped_by = std::move(sampling.stopped_by);
     result.fresh_ns = sampling.fresh_ns;
@@ -350,8 +358,20 @@ std::optional<Look> take_step(Bench& bench, const Step& step, std::size_t number
       result.back_to_back = bench.time_back_to_back(step.draw, result.samples);
     return bench.look_at_samples(step.draw, number);
   }
-  run_s = bench.execute(step.draw);
+  first = bench.execute(step.draw, may_give_up);
   return step.looked_at ? std::optional(bench.look(number)) : std::nullopt;
+}
+
+// What an execution takes at least, where that is more than `limit_ns`. A short first one says little: what a device
+// does once, such as loading code or touching memory for the first time, may be most of it, so that a second decides. It
+// always does of programs, whose start reads files.
+std::optional<double> least_beyond(double limit_ns, Bench& bench, std::uint64_t draw, double first_ns) {
+  constexpr double kSureNs = 200e6;
+  if (first_ns <= limit_ns) return {};
+  const double least_ns = first_ns >= kSureNs && !bench.is_program()
+                              ? first_ns
+                              : std::min(first_ns, bench.execute(draw, true).least_ns);
+  return least_ns > limit_ns ? std::optional(least_ns) : std::nullopt;
 }
 
 // Throws Failure; `result` has what was done until then.
@@ -363,7 +383,8 @@ void measure_steps(DeviceData& data, Examiner* examiner, Watch& watch, const Rep
   if (repetition.asks_driver) bench->ask_driver(result);
   if (repetition.steps.empty() || repetition.steps.front().problem.empty()) bench->use({});
   loading.stop();
-  double run_s = 0;
+  Bench::Execution first;
+  bool may_give_up = repetition.give_up_ns.has_value();
   std::size_t looks = 0;
   bool is_checked = true;  // the guard words, since the last execution
   for (const Step& step : repetition.steps) {
@@ -374,12 +395,17 @@ void measure_steps(DeviceData& data, Examiner* examiner, Watch& watch, const Rep
       bench.emplace(data, examiner, watch, repetition);
     }
     const Stopwatch working(step.timed ? result.phases.measure : result.phases.verify);
-    std::optional<Look> look = take_step(*bench, step, number, run_s, result);
+    std::optional<Look> look = take_step(*bench, step, number, may_give_up, first, result);
     is_checked = look && !step.timed;  // among samples the look comes before some of them
     if (!look) continue;
     const bool go_on = look->damage.empty() && look->passed;
     result.looks.push_back(*std::move(look));
     if (!go_on) return;
+    if (!may_give_up || step.timed || !step.problem.empty()) continue;
+    may_give_up = false;
+    is_checked = first.least_ns <= *repetition.give_up_ns;
+    result.at_least_ns = least_beyond(*repetition.give_up_ns, *bench, step.draw, first.least_ns);
+    if (result.at_least_ns) break;
   }
   if (is_checked) return;
   if (const std::string damage = bench->damage(); !damage.empty())

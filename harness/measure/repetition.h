@@ -60,6 +60,8 @@ struct Repetition {
   MeasureSettings settings;
   int repetition = 0;
   std::optional<double> race_to_ns;  // see SamplingPlan
+  // Where the first execution of its problem surely takes longer, nothing else is done: RepetitionResult::at_least_ns.
+  std::optional<double> give_up_ns;
   std::vector<Step> steps;
   std::vector<std::string> results;  // buffers
   bool verifier = false;             // large results are compared where they are, see Examiner
@@ -77,6 +79,7 @@ struct Repetition {
                       member("settings", &Repetition::settings),
                       member("repetition", &Repetition::repetition),
                       member("race_to_ns", &Repetition::race_to_ns),
+                      member("give_up_ns", &Repetition::give_up_ns),
                       member("steps", &Repetition::steps),
                       member("results", &Repetition::results),
                       member("verifier", &Repetition::verifier),
@@ -130,6 +133,7 @@ struct RepetitionResult {
   std::vector<Look> looks;      // of the steps that were looked at, in their order
   std::vector<Sample> samples;  // Sample::sequence is left to the caller
   std::string stopped_by;
+  std::optional<double> at_least_ns;       // of an execution, where nothing more was done because of that
   std::optional<double> fresh_ns;          // see Sampling
   std::optional<BackToBack> back_to_back;  // where an execution among several is quicker than a fresh one
   PhaseTimes phases;                       // load, verify, measure
@@ -144,6 +148,7 @@ struct RepetitionResult {
                       member("looks", &RepetitionResult::looks),
                       member("samples", &RepetitionResult::samples),
                       member("stopped_by", &RepetitionResult::stopped_by),
+                      member("at_least_ns", &RepetitionResult::at_least_ns),
                       member("fresh_ns", &RepetitionResult::fresh_ns),
                       member("back_to_back", &RepetitionResult::back_to_back),
                       member("phases", &RepetitionResult::phases),

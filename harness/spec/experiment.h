@@ -53,6 +53,8 @@ struct MeasureSettings {
   double time_cap_s = 2.0;  // sampling of one repetition ends here even with fewer samples
   double batch_ms = 1.0;    // batched: aim at this much work per sample
   double race = 0;          // gives up on what is slower than the best by more than this share; 0: on nothing
+  // An execution that takes more than this many times what the best does is the only one: given_up; 0: none is.
+  double give_up = 10;
   double deadline_s = 120;  // a call of the device that takes longer ends the configuration: timeout
   double build_deadline_s = kDefaultBuildDeadlineS;  // a build that takes longer ends it: compile_timeout
 
@@ -68,6 +70,7 @@ struct MeasureSettings {
                       member("time_cap_s", &MeasureSettings::time_cap_s),
                       member("batch_ms", &MeasureSettings::batch_ms),
                       member("race", &MeasureSettings::race),
+                      member("give_up", &MeasureSettings::give_up),
                       member("deadline_s", &MeasureSettings::deadline_s),
                       member<kNotKey>("build_deadline_s", &MeasureSettings::build_deadline_s)};
   }

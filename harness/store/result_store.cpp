@@ -119,7 +119,8 @@ Outcome ResultStore::outcome_of(std::int64_t trial) {
 StoredResult ResultStore::result_of(std::int64_t trial) {
   Statement own = database_.prepare(R"(
     SELECT coalesce(same.id, trial.id), coalesce(same.outcome, trial.outcome), coalesce(same.work, trial.work),
-      iif(same.id IS NULL, '', trial.same_as)
+      iif(same.id IS NULL, '', trial.same_as),
+      iif(same.id IS NULL, trial.at_least_ns, same.at_least_ns)
     FROM trial
       LEFT JOIN identical_trial ON identical_trial.trial_id = trial.id
       LEFT JOIN trial AS same ON same.id = measured_trial_id
@@ -129,6 +130,7 @@ StoredResult ResultStore::result_of(std::int64_t trial) {
   result.outcome = from_string<Outcome>(own.text(1));
   result.work = from_json(own.text(2));
   result.same_as = own.text(3);
+  result.at_least_ns = own.optional_real(4);
   Statement samples = database_.prepare("SELECT time_ns FROM sample WHERE trial_id = ? AND dropped IS NULL");
   samples.bind_all(own.integer(0));
   std::vector<double> times_ns;

@@ -82,8 +82,9 @@ struct RunRecord {
 // What was found of a configuration.
 struct StoredResult {
   Outcome outcome = Outcome::correct;
-  std::optional<double> median_ns;  // of the samples that count
-  std::optional<double> value;      // of the first of its metrics (trial_metric); none where it has none
+  std::optional<double> median_ns;    // of the samples that count
+  std::optional<double> value;        // of the first of its metrics (trial_metric); none where it has none
+  std::optional<double> at_least_ns;  // see Trial
   Values work;
   std::string same_as;  // the configuration whose result it is; "": its own
 };

@@ -137,12 +137,13 @@ CREATE TABLE trial (
   key TEXT NOT NULL,  -- content hash of all that decides the result
   outcome TEXT NOT NULL CHECK (outcome IN (
     'correct', 'compile_error', 'compile_timeout', 'exceeds_device_limit', 'launch_failed', 'illegal_access', 'timeout',
-    'out_of_memory', 'wrong_result', 'faster_than_possible', 'crashed', 'unavailable', 'skipped_identical')),
+    'out_of_memory', 'wrong_result', 'faster_than_possible', 'crashed', 'unavailable', 'skipped_identical', 'given_up')),
   detail TEXT,  -- why it is not correct
   unverified TEXT,  -- why nothing says whether its results are right; NULL: they were verified
   timer TEXT,  -- cuda_event or steady_clock; of programs process or self-reported
   mode TEXT,  -- isolated, batched or graph
   stopped_by TEXT,  -- samples, or the limit that ended sampling
+  at_least_ns REAL,  -- of one that was given up: what an execution takes at least, which is never ranked
   same_as TEXT,  -- configuration of this or an earlier run (view identical_trial) with the same code and launches
   work TEXT NOT NULL CHECK (json_valid(work)),  -- quantities per execution
   kernel_output TEXT,  -- what its code printed: the beginning, control characters as \x1b, and how much followed
@@ -152,6 +153,8 @@ CREATE TABLE trial (
   finished_at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
   FOREIGN KEY (run_id, regime) REFERENCES regime (run_id, name),
   CHECK (outcome = 'correct' OR (timer IS NULL AND stopped_by IS NULL)),
+  CHECK ((outcome = 'given_up') = (at_least_ns IS NOT NULL)),
+  CHECK (at_least_ns > 0),
   CHECK ((build_id IS NULL) = (build_seconds IS NULL)),
   CHECK ((build_id IS NULL) = (build_from_cache IS NULL))
 ) STRICT;
@@ -333,7 +336,7 @@ CREATE TABLE search_step (
   run_id INTEGER NOT NULL REFERENCES search (run_id) ON DELETE CASCADE,
   step INTEGER NOT NULL CHECK (step >= 1),
   configuration_id INTEGER NOT NULL REFERENCES configuration (id),
-  cost REAL,               -- as the strategy was told; NULL: failed
+  cost REAL,               -- as the strategy was told; NULL: failed, or given up
   seconds REAL NOT NULL,   -- since the run began
   PRIMARY KEY (run_id, step)
 ) STRICT, WITHOUT ROWID;

@@ -144,7 +144,10 @@ class Pipeline {
 
   void remember(const std::vector<std::pair<Configuration, std::int64_t>>& reused) {
     for (const auto& [configuration, trial] : reused) {
-      const std::string same_as = store_.result_of(trial).same_as;
+      const StoredResult result = store_.result_of(trial);
+      if (result.outcome == Outcome::correct && result.median_ns)
+        maker_.race_against(configuration, *result.median_ns);
+      const std::string& same_as = result.same_as;
       maker_.remember(configuration, trial, same_as.empty() ? configuration.name() : same_as);
     }
   }

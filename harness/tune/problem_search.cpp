@@ -229,8 +229,12 @@ class ProblemSearch {
     if (has_twin) identical_.insert(asked->point);
     const Configuration& configuration = asked->configuration;
     maker_.remember(configuration, *asked->known, has_twin ? result.same_as : configuration.name());
-    const double cost = stored_cost(tuning_.experiment.metric, result);
+    double cost = stored_cost(tuning_.experiment.metric, result);
     if (cost != kFailed) maker_.race_against(configuration, *result.median_ns);
+    if (result.outcome == Outcome::given_up) {
+      given_up_.insert(asked->point);
+      cost = stored_least_cost(tuning_.experiment.metric, result);
+    }
     report(asked, cost, pool);
     return true;
   }
@@ -296,13 +300,15 @@ class ProblemSearch {
     tuning_.progress.finished(trial, summary_.evaluations + 1,
                               summary_.start.budget.evaluations ? problem_.budget : 0);
     if (trial.outcome == Outcome::skipped_identical) identical_.insert(asked->point);
+    if (tuning_.store.result_of(stored).outcome == Outcome::given_up) given_up_.insert(asked->point);
     report(asked, cost_of(trial, stored), pool);
   }
 
   [[nodiscard]] double cost_of(const Trial& trial, std::int64_t stored) const {
     if (trial.outcome == Outcome::skipped_identical) return costs_.at(trial.same_as);
-    if (trial.outcome != Outcome::correct) return kFailed;
     const Metric& metric = tuning_.experiment.metric;
+    if (trial.outcome == Outcome::given_up) return tailwave::cost_of(metric, *trial.at_least_ns, trial.work);
+    if (trial.outcome != Outcome::correct) return kFailed;
     if (metric.value) return stored_cost(metric, tuning_.store.result_of(stored));
     return tailwave::cost_of(metric, median_ns(trial), trial.work);
   }
@@ -378,7 +384,8 @@ class ProblemSearch {
     const Configuration& configuration = asked->configuration;
     costs_[configuration.name()] = cost;
     add_search_step(tuning_.store.database(), summary_.run, ++summary_.evaluations, configuration,
-                    cost == kFailed ? std::nullopt : std::optional(cost), seconds);
+                    cost == kFailed || given_up_.contains(asked->point) ? std::nullopt : std::optional(cost),
+                    seconds);
     search_.report(asked->point, cost);
     queue_.erase(asked);
     drift_is_due_ = drift_is_due_ || summary_.evaluations % kGroup == 0;
@@ -403,7 +410,9 @@ class ProblemSearch {
   // What ran, the best first.
   std::vector<Evaluation> ranking() const {
     std::vector<Evaluation> order = search_.history();
-    std::erase_if(order, [](const Evaluation& one) { return one.cost == kFailed; });
+    std::erase_if(order, [this](const Evaluation& one) {
+      return one.cost == kFailed || given_up_.contains(one.point);
+    });
     std::stable_sort(order.begin(), order.end(),
                      [](const Evaluation& one, const Evaluation& other) { return one.cost < other.cost; });
     return order;
@@ -424,6 +433,7 @@ class ProblemSearch {
   bool drift_is_due_ = false, ending_ = false;
   std::map<std::string, double> costs_;  // by name of the configuration
   std::set<Point> identical_;            // to another one evaluated
+  std::set<Point> given_up_;             // what they cost at least is told and not ranked
   SearchSummary summary_;
 };
 

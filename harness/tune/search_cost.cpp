@@ -27,6 +27,17 @@ double swept_cost(const SweptConfiguration& known) {
   return kFailed;
 }
 
+double stored_least_cost(const Metric& metric, const StoredResult& result) {
+  if (!result.at_least_ns || metric.value) return kFailed;
+  return cost_of(metric, *result.at_least_ns, result.work);
+}
+
+std::optional<double> cost_of_a_ns(const Metric& metric, const Values& work) {
+  if (metric.value || is_time(metric.name) == metric.maximise) return {};
+  const double cost = cost_of(metric, 1, work);
+  return cost == kFailed ? std::nullopt : std::optional(cost);
+}
+
 double value_of(const Metric& metric, double cost) {
   constexpr double kNsPerS = 1e9;
   if (metric.value) return metric.maximise ? 1 / cost : cost;

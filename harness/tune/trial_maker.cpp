@@ -12,6 +12,7 @@
 #include "device/wire.h"
 #include "spec/system_fields.h"
 #include "tune/environment.h"
+#include "tune/search_cost.h"
 
 namespace tailwave {
 
@@ -165,12 +166,34 @@ void TrialMaker::skip_if_identical(Candidate& candidate) {
 }
 
 void TrialMaker::begin(Candidate candidate) {
-  std::optional<double> race_to_ns;
+  Rivals rivals{.give_up_ns = give_up_ns(candidate)};
   if (settings_.race > 0) {
     const auto best_ns = best_ns_.find(peers_of(candidate.configuration()));
-    if (best_ns != best_ns_.end()) race_to_ns = best_ns->second * (1 + settings_.race);
+    if (best_ns != best_ns_.end()) rivals.race_to_ns = best_ns->second * (1 + settings_.race);
   }
-  measurer_.begin(std::move(candidate), race_to_ns);
+  measurer_.begin(std::move(candidate), rivals);
+}
+
+// None where a time does not tell how good a configuration is, or its work cannot be told beforehand.
+std::optional<double> TrialMaker::cost_of_a_ns(const Configuration& configuration) const {
+  try {
+    return tailwave::cost_of_a_ns(experiment_.metric,
+                                  evaluate_work(experiment_.system, configuration.scope()));
+  } catch (const std::exception&) {
+    return {};  // it fails with the right words when it is measured
+  }
+}
+
+// Work that may differ is taken into account.
+std::optional<double> TrialMaker::give_up_ns(const Candidate& candidate) const {
+  if (settings_.give_up == 0 || !candidate.is_alive() || !candidate.is_first()) return {};
+  const auto best = best_cost_.find(peers_of(candidate.configuration()));
+  if (best == best_cost_.end()) return {};
+  const std::optional<double> of_a_ns = cost_of_a_ns(candidate.configuration());
+  if (!of_a_ns) return {};
+  // What launches cost is not held against a kernel of a few microseconds.
+  constexpr double kLeastNs = 1e5;
+  return std::max(kLeastNs, settings_.give_up * best->second / *of_a_ns);
 }
 
 Candidate TrialMaker::finish() {
@@ -207,6 +230,11 @@ void TrialMaker::race_against(const Configuration& configuration, double time_ns
   if (time_ns <= 0) return;  // no sample counts
   double& best_ns = best_ns_.emplace(peers_of(configuration), time_ns).first->second;
   best_ns = std::min(best_ns, time_ns);
+  const std::optional<double> of_a_ns = cost_of_a_ns(configuration);
+  if (!of_a_ns) return;
+  const double cost = time_ns * *of_a_ns;
+  double& best_cost = best_cost_.emplace(peers_of(configuration), cost).first->second;
+  best_cost = std::min(best_cost, cost);
 }
 
 // Its failure would say nothing new, and must not end the run.

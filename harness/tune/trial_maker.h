@@ -56,7 +56,8 @@ class TrialMaker {
                                 std::size_t number) const;
   // After the reference was built.
   void take(Candidate& candidate, Built built);
-  // The next repetition, which races against the fastest of this run so far where the settings say so.
+  // The next repetition, which races against the fastest of this run so far where the settings say so, and is given up
+  // where it is hopeless beside the best.
   void begin(Candidate candidate);
   // The oldest that is under way; waits for it. Throws as Measurer::finish().
   Candidate finish();
@@ -66,7 +67,7 @@ class TrialMaker {
   // Waits for a moment: for a build, or for the oldest candidate that is under way. Throws Cancelled when a stop is
   // requested.
   void wait(CompilePool& pool);
-  // A time from before that the next repetitions race against too.
+  // A correct time from before that the next repetitions race against too.
   void race_against(const Configuration& configuration, double time_ns);
   // Measures the run's drift while nothing is under way: one configuration, the first that was correct.
   void measure_drift(std::int64_t run);
@@ -82,6 +83,8 @@ class TrialMaker {
   [[nodiscard]] std::string reference_key() const;
   void complete_key(Candidate& candidate);
   void skip_if_identical(Candidate& candidate);
+  [[nodiscard]] std::optional<double> cost_of_a_ns(const Configuration& configuration) const;
+  [[nodiscard]] std::optional<double> give_up_ns(const Candidate& candidate) const;
   void learn_from(const Candidate& candidate);
 
   const Experiment& experiment_;
@@ -98,7 +101,7 @@ class TrialMaker {
   std::optional<Candidate> drift_;
   int drift_block_ = 0;
   std::int64_t sequence_ = 0;
-  std::map<std::string, double> best_ns_;  // by peers_of()
+  std::map<std::string, double> best_ns_, best_cost_;  // by peers_of()
   bool stopped_ = false;
 };
 

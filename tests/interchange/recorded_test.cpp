@@ -306,6 +306,24 @@ TEST_F(Recorded, RefusesATimeForATrialThatIsNotCorrect) {
             "/trials/1/samples: a trial that is not correct has samples");
 }
 
+TEST_F(Recorded, KeepsTheLeastTimeOfWhatWasGivenUp) {
+  const std::string failed = "\"exceeds_device_limit\"";
+  std::string recorded = exported();
+  recorded.replace(recorded.find(failed), failed.size(), "\"given_up\", \"at_least_ns\": 4e9");
+  Database target(folder_ / "given_up.db", Database::Mode::read_write);
+  import_recorded(target, write(recorded));
+  EXPECT_EQ(csv(target, "SELECT outcome, at_least_ns FROM trial WHERE at_least_ns IS NOT NULL"),
+            "outcome,at_least_ns\ngiven_up,4000000000.0\n");
+  EXPECT_NE(export_recorded(target, "basic_block_size", "NVIDIA H200").find("\"at_least_ns\": 4"),
+            std::string::npos);
+  EXPECT_EQ(import_error_after_replacing(failed, "\"given_up\""),
+            "/trials/0: 'at_least_ns' is of a trial that was given up, and of no other");
+  EXPECT_EQ(import_error_after_replacing(failed, "\"timeout\", \"at_least_ns\": 4e9"),
+            "/trials/0: 'at_least_ns' is of a trial that was given up, and of no other");
+  EXPECT_EQ(import_error_after_replacing(failed, "\"given_up\", \"at_least_ns\": 0"),
+            "/trials/0/at_least_ns: not a time");
+}
+
 TEST_F(Recorded, RefusesAReferenceToARunThatIsNotThere) {
   EXPECT_EQ(import_error_after_replacing("\"run\": 0", "\"run\": 4"),
             "/trials/0/run: 4 is not the index of one of 1");

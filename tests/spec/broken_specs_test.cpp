@@ -59,6 +59,11 @@ INSTANTIATE_TEST_SUITE_P(
         Break{"FewerAtMostThanAtLeast", kSpec, "\"samples\": 30", "\"samples\": 30, \"max_samples\": 20",
               "/measure/max_samples: 'max_samples' is less than the 30 of 'samples'\n"
               "  'samples' count at least, and 'max_samples' end a configuration that is not precise enough"},
+        Break{
+            "GivesUpTheBest", kSpec, "\"samples\": 30", "\"samples\": 30, \"give_up\": 0.5",
+            "/measure/give_up: 'give_up' is a multiple of the best time, and so at least 1, or 0: nothing is "
+            "given up\n"
+            "  say 10 to give up what takes more than 10 times as long as the best"},
         Break{"NotPositive", kSpec, "\"time_cap_s\": 1", "\"time_cap_s\": 0",
               "/measure/time_cap_s: expected more than 0, found 0"},
         Break{"EmptyList", kSpec, "[16, 32, 64]", "[]", "/cases/0/parameters/BLOCK_SIZE: the array is empty"},
