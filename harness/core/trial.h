@@ -297,7 +297,7 @@ struct Trial {
                       member<kNotRow | kNotJson>("verifications", &Trial::verifications),
                       member<kNotRow | kNotJson>("limits", &Trial::limits),
                       member("work", &Trial::work),
-                      member<kMayBeAbsent>("at_least_ns", &Trial::at_least_ns),
+                      member("at_least_ns", &Trial::at_least_ns),
                       member<kMayBeAbsent>("same_as", &Trial::same_as),
                       member<kMayBeAbsent>("kernel_output", &Trial::kernel_output),
                       member<kMayBeAbsent>("regime", &Trial::regime)};

@@ -73,9 +73,8 @@ class Bench {
 
   // One execution that is no sample. Its times are without the part `finish`.
   struct Execution {
-    double run_s = 0;  // wall-clock time, with what prepares it
-    double least_ns =
-        0;  // of the execution itself, without waits for other programs; 0 where it was not timed
+    double run_s = 0;     // wall-clock time, with what prepares it
+    double least_ns = 0;  // its own, without waits for other programs; 0 where it was not timed
   };
   Execution execute(std::uint64_t draw, bool timed = false) {
     const FreshStart start = fresh_start(draw, 1);

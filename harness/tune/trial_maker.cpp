@@ -10,6 +10,7 @@
 #include "core/program_identity.h"
 #include "core/stopwatch.h"
 #include "device/wire.h"
+#include "measure/launch_description.h"
 #include "spec/system_fields.h"
 #include "tune/environment.h"
 #include "tune/search_cost.h"
@@ -191,8 +192,8 @@ std::optional<double> TrialMaker::give_up_ns(const Candidate& candidate) const {
   if (best == best_cost_.end()) return {};
   const std::optional<double> of_a_ns = cost_of_a_ns(candidate.configuration());
   if (!of_a_ns) return {};
-  // What launches cost is not held against a kernel of a few microseconds.
-  constexpr double kLeastNs = 1e5;
+  // What launches cost is not held against a kernel of a few microseconds, and samples of a millisecond cost little.
+  constexpr double kLeastNs = 1e6;
   return std::max(kLeastNs, settings_.give_up * best->second / *of_a_ns);
 }
 

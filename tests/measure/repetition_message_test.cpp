@@ -26,9 +26,11 @@ TEST(RepetitionWire, CarriesAllThatAWorkerIsAskedFor) {
                      .time_cap_s = 6,
                      .batch_ms = 7,
                      .race = 8,
+                     .give_up = 13,
                      .deadline_s = 9};
   wanted.repetition = 10;
   wanted.race_to_ns = 11;
+  wanted.give_up_ns = 12;
   wanted.steps = {{.draw = 3, .timed = true, .looked_at = false},
                   {.draw = 4, .timed = false, .looked_at = true}};
   wanted.results = {"x", "y"};
@@ -53,9 +55,11 @@ TEST(RepetitionWire, CarriesAllThatAWorkerIsAskedFor) {
   EXPECT_EQ(back.settings.time_cap_s, 6);
   EXPECT_EQ(back.settings.batch_ms, 7);
   EXPECT_EQ(back.settings.race, 8);
+  EXPECT_EQ(back.settings.give_up, 13);
   EXPECT_EQ(back.settings.deadline_s, 9);
   EXPECT_EQ(back.repetition, 10);
   EXPECT_EQ(back.race_to_ns, 11);
+  EXPECT_EQ(back.give_up_ns, 12);
   ASSERT_EQ(back.steps.size(), 2U);
   EXPECT_EQ(back.steps[0].draw, 3U);
   EXPECT_TRUE(back.steps[0].timed);
