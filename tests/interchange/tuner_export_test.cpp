@@ -281,14 +281,18 @@ TEST_F(TunerExport, MapsEveryOutcome) {
                                                               {Outcome::launch_failed, "runtime"},
                                                               {Outcome::illegal_access, "runtime"},
                                                               {Outcome::timeout, "timeout"},
+                                                              {Outcome::given_up, "timeout"},
                                                               {Outcome::out_of_memory, "runtime"},
                                                               {Outcome::wrong_result, "correctness"},
                                                               {Outcome::crashed, "runtime"}};
   ResultStore store(database_);
   const std::int64_t run = store.begin_run(samples::run("outcomes", "2025-01-01T10:00:00Z"), samples::gpu());
   int i = 0;
-  for (const auto& [outcome, word] : outcomes)
-    store.add_trial(run, samples::gpu(), samples::failed("shared", {{"I", i++}}, outcome, "why"));
+  for (const auto& [outcome, word] : outcomes) {
+    Trial trial = samples::failed("shared", {{"I", i++}}, outcome, "why");
+    if (outcome == Outcome::given_up) trial.at_least_ns = 1e9;
+    store.add_trial(run, samples::gpu(), trial);
+  }
   scope_ = {"outcomes", "NVIDIA H200", ""};
   const json results = t4()["results"];
   ASSERT_EQ(results.size(), outcomes.size());
