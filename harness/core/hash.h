@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -39,6 +40,8 @@ void add_members(FieldHasher& hasher, const R& record) {
       hasher.add(to_string(field));
     } else if constexpr (std::is_integral_v<Type>) {
       hasher.add(std::to_string(field));
+    } else if constexpr (std::is_same_v<Type, std::optional<double>>) {
+      hasher.add(field ? to_string(Value{*field}) : "");
     } else {
       hasher.add(to_string(Value{field}));
     }

@@ -53,8 +53,9 @@ struct MeasureSettings {
   double time_cap_s = 2.0;  // sampling of one repetition ends here even with fewer samples
   double batch_ms = 1.0;    // batched: aim at this much work per sample
   double race = 0;          // gives up on what is slower than the best by more than this share; 0: on nothing
-  // An execution that takes more than this many times what the best does is the only one: given_up; 0: none is.
-  double give_up = 10;
+  // An execution that takes more than this many times what the best does is the only one: given_up; 0: none is. Where
+  // nothing is said, none in a run, and 10 in a search.
+  std::optional<double> give_up = {};
   double deadline_s = 120;  // a call of the device that takes longer ends the configuration: timeout
   double build_deadline_s = kDefaultBuildDeadlineS;  // a build that takes longer ends it: compile_timeout
 

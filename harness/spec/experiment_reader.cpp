@@ -114,14 +114,14 @@ class ExperimentReader {
     const double precision = place.find("samples") ? 0 : measure.precision;
     measure.precision = place.find("precision").as_real().value_or(precision);
     measure.race = place.find("race").as_real().value_or(measure.race);
-    measure.give_up = place.find("give_up").as_real().value_or(measure.give_up);
+    measure.give_up = place.find("give_up").as_real();
     measure.warmup = count("warmup", measure.warmup);
     measure.repetitions = count("repetitions", measure.repetitions);
     measure.time_cap_s = place.find("time_cap_s").as_real().value_or(measure.time_cap_s);
     measure.deadline_s = place.find("deadline_s").as_real().value_or(measure.deadline_s);
     measure.build_deadline_s = place.find("build_deadline_s").as_real().value_or(measure.build_deadline_s);
     measure.batch_ms = place.find("batch_ms").as_real().value_or(measure.batch_ms);
-    if (measure.give_up > 0 && measure.give_up < 1)
+    if (measure.give_up && *measure.give_up > 0 && *measure.give_up < 1)
       reporter_.report(
           place.find("give_up").pointer(),
           "'give_up' is a multiple of the best time, and so at least 1, or 0: nothing is given up",

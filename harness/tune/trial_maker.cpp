@@ -187,14 +187,15 @@ std::optional<double> TrialMaker::cost_of_a_ns(const Configuration& configuratio
 
 // Work that may differ is taken into account.
 std::optional<double> TrialMaker::give_up_ns(const Candidate& candidate) const {
-  if (settings_.give_up == 0 || !candidate.is_alive() || !candidate.is_first()) return {};
+  const double give_up = settings_.give_up.value_or(0);
+  if (give_up == 0 || !candidate.is_alive() || !candidate.is_first()) return {};
   const auto best = best_cost_.find(peers_of(candidate.configuration()));
   if (best == best_cost_.end()) return {};
   const std::optional<double> of_a_ns = cost_of_a_ns(candidate.configuration());
   if (!of_a_ns) return {};
   // What launches cost is not held against a kernel of a few microseconds, and samples of a millisecond cost little.
   constexpr double kLeastNs = 1e6;
-  return std::max(kLeastNs, settings_.give_up * best->second / *of_a_ns);
+  return std::max(kLeastNs, give_up * best->second / *of_a_ns);
 }
 
 Candidate TrialMaker::finish() {

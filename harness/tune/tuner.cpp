@@ -12,11 +12,14 @@
 namespace tailwave {
 namespace {
 
+constexpr double kHopeless = 10;  // so many times as long as the best
+
 // As few samples as give an interval, and more for what may be a leader.
 MeasureSettings search_settings(MeasureSettings settings) {
   settings.samples = std::min(settings.samples, static_cast<int>(kFewestSamples));
   settings.repetitions = 1;
   if (settings.race == 0) settings.race = kLeaderShare;
+  if (!settings.give_up) settings.give_up = kHopeless;
   return settings;
 }
 

@@ -313,7 +313,7 @@ TEST_F(Recorded, KeepsTheLeastTimeOfWhatWasGivenUp) {
   Database target(folder_ / "given_up.db", Database::Mode::read_write);
   import_recorded(target, write(recorded));
   EXPECT_EQ(csv(target, "SELECT outcome, at_least_ns FROM trial WHERE at_least_ns IS NOT NULL"),
-            "outcome,at_least_ns\ngiven_up,4000000000.0\n");
+            "outcome,at_least_ns\ngiven_up,4000000000\n");
   EXPECT_NE(export_recorded(target, "basic_block_size", "NVIDIA H200").find("\"at_least_ns\": 4"),
             std::string::npos);
   EXPECT_EQ(import_error_after_replacing(failed, "\"given_up\""),

@@ -21,6 +21,7 @@ constexpr double kHopelessNs = 4e9;
 class GivingUp : public BenchFixture {
  protected:
   GivingUp() {
+    experiment_.measure.give_up = 10;
     device_.kernels["twice"] = [this](const Launch& launch) {
       ++executions_[launch.block.x];
       twice(launch);
@@ -80,8 +81,11 @@ TEST_F(GivingUp, IsNotMeasuredAgain) {
 
 TEST_F(GivingUp, NeverHappensWhereItIsSwitchedOffOrNothingIsKnown) {
   EXPECT_THAT(run_one(kSlow).outcomes, ElementsAre(Pair(Outcome::correct, 1U)));
-  experiment_.measure.give_up = 0;
-  EXPECT_THAT(run_slow_beside_quick().outcomes, ElementsAre(Pair(Outcome::correct, 1U)));
+  for (const std::optional<double>& give_up : {std::optional(0.0), std::optional<double>()}) {
+    experiment_.measure.give_up = give_up;
+    experiment_.name += give_up ? "_0" : "_unsaid";
+    EXPECT_THAT(run_slow_beside_quick().outcomes, ElementsAre(Pair(Outcome::correct, 1U)));
+  }
 }
 
 TEST_F(GivingUp, LeavesToASecondExecutionWhatAShortFirstOneSays) {
@@ -135,6 +139,16 @@ class GivingUpInASearch : public fakes::TunerFixture {
     options_.final_count = 0;
   }
 };
+
+TEST_F(GivingUpInASearch, LeavesTheRunAfterItToMeasureWhatItGaveUp) {
+  ASSERT_TRUE(tune().outcomes.contains(Outcome::given_up));
+  ResultStore store(database_);
+  SilentProgress progress;
+  Measurer measurer(tools_);
+  const RunSummary run = run_experiment(experiment_, measurer, store, {}, {}, progress);
+  EXPECT_FALSE(run.outcomes.contains(Outcome::given_up));
+  EXPECT_FALSE(run.reused_outcomes.contains(Outcome::given_up));
+}
 
 TEST_F(GivingUpInASearch, TellsTheLeastCostAndRanksNothingThatWasGivenUp) {
   const SearchSummary found = tune();
