@@ -12,7 +12,7 @@ WITH
       JOIN configuration ON configuration.id = configuration_id
     GROUP BY search_step.run_id)
 SELECT search.run_id AS search, system || '/' || experiment AS experiment, device.name AS device, strategy, options,
-  search.seed, budget_evaluations, budget_seconds, space_size, pruned, coalesce(evaluations, none) AS evaluations,
+  search.seed, budget_evaluations, budget_seconds, until, space_size, pruned, coalesce(evaluations, none) AS evaluations,
   coalesce(correct, none) AS correct, 1.0 * coalesce(evaluations, none) / space_size AS share, metric,
   -- of the metric, in SI units, as the search saw it: views of trials have it as measured again
   CASE WHEN metric_expression IS NOT NULL THEN iif(maximise, 1 / cost, cost)

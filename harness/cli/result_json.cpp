@@ -68,12 +68,17 @@ OrderedJson search_json(Database& database, const System& system, const SearchSu
                        {"failure", failure_json(summary.failure)},
                        {"seconds", summary.total_s},
                        {"phases_s", of_phases(summary.phases)},
+                       {"outlook", nullptr},
                        {"best", nullptr},
                        {"leaders", OrderedJson::array()}};
   if (summary.best)
     document["best"] = {{"variant", summary.best->variant},
                         {"parameters", values_json(summary.best->parameters)},
                         {"problem", values_json(summary.best->problem)}};
+  if (summary.outlook)
+    document["outlook"] = {{"evaluations", Outlook::kAhead},
+                           {"gain", summary.outlook->gain},
+                           {"probability", summary.outlook->probability}};
   if (summary.final_run)
     document["leaders"] = to_json(run_query(database, find_query("leaders", "."), {{"search", summary.run}}));
   return document;

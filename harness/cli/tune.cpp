@@ -45,6 +45,7 @@ struct TuneArguments {
   std::string spec;
   std::optional<std::string> strategy;  // none: the default
   std::optional<std::string> budget;    // none: default_budget()
+  std::optional<std::string> until;     // none: StopTerms where no budget is given either
   std::vector<std::string> options;     // "NAME=NUMBER"
   std::string start = "auto";
   SessionOptions session;
@@ -71,6 +72,17 @@ std::string counted(const System& system, const SearchSummary& summary) {
   return text;
 }
 
+// What going on might gain, and when that ended the search.
+std::string outlook_text(const SearchSummary& summary) {
+  if (!summary.outlook) return "";
+  const double seconds_each =
+      summary.total_s / static_cast<double>(std::max<std::size_t>(1, summary.evaluations));
+  return fmt::format("{}another {:g} % within {} more evaluations, about {:.2g} s: probability {:.2g} %\n",
+                     summary.stopped_by == SearchEnd::until ? "ended (--until): " : "",
+                     100 * summary.outlook->gain, Outlook::kAhead, seconds_each * Outlook::kAhead,
+                     100 * summary.outlook->probability);
+}
+
 // "" where nothing in the database is shown to be better than what the search found. What is was not measured beside
 // it.
 std::string better_one(Database& database, const Experiment& experiment, const DeviceDescription& device,
@@ -91,7 +103,7 @@ void print_summary(Database& database, const Experiment& experiment, const std::
   console.say(fmt::format("\n{}{} on {}: {}\n", experiment.name, problem_text(experiment, summary.start),
                           device.name, strategy));
   if (summary.best) say_leaders(database, experiment, device, summary, console);
-  std::string text = counted(experiment.system, summary) + "\n";
+  std::string text = counted(experiment.system, summary) + "\n" + outlook_text(summary);
   if (!console.quiet()) {
     text += time_spent(summary.phases, summary.total_s);
     if (summary.final_run) text += fmt::format("; {:.2f} s to measure the best again", summary.final_s);
@@ -128,6 +140,10 @@ std::string by_default(const TuneArguments& arguments) {
   if (!arguments.budget)
     words.push_back(fmt::format("a budget of {:g} % of each problem's configurations, {:g} to {:g}",
                                 100 * kDefaultShare, kFewestEvaluations, kMostEvaluations));
+  if (!arguments.budget && !arguments.until)
+    words.push_back(fmt::format(
+        "an end before that when another {:g} % within {} evaluations has a probability below {:g} %",
+        100 * StopTerms{}.gain, Outlook::kAhead, 100 * StopTerms{}.probability));
   if (words.empty()) return "";
   return fmt::format("by default: {} (docs/searching.md says why)\n", fmt::join(words, ", "));
 }
@@ -205,6 +221,9 @@ TuneOptions options_of(const TuneArguments& arguments, Database* start) {
   options.strategy = &find_strategy(arguments.strategy.value_or(kDefaultStrategy));
   options.options = complete_options(*options.strategy, parse_strategy_options(arguments.options));
   if (arguments.budget) options.budget = parse_budget(*arguments.budget);
+  options.until = arguments.until    ? parse_until(*arguments.until)
+                  : arguments.budget ? std::nullopt
+                                     : std::optional(StopTerms{});
   options.start = start_source(arguments.start, start);
   options.seed = arguments.seed;
   options.fresh = arguments.session.fresh || arguments.session.draw;  // other inputs are to be seen
@@ -297,6 +316,12 @@ void add_tune(Command& app) {
                       fmt::format("evaluations (500), or time (60s, 5m, 1.5h) before the best are measured "
                                   "again (default: {:g} % of each problem's configurations, {:g} to {:g})",
                                   100 * kDefaultShare, kFewestEvaluations, kMostEvaluations));
+  command->add_option(
+      "--until", arguments->until,
+      fmt::format(
+          "GAIN:PROBABILITY, or never: ends a search before its budget when one of the next {} "
+          "evaluations gains so much with less than this probability (default: {} without --budget, else never)",
+          Outlook::kAhead, to_string(StopTerms{})));
   command
       ->add_option(
           "--start", arguments->start,

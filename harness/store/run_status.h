@@ -16,13 +16,14 @@ struct EnumNames<RunStatus> {
   static constexpr std::array<std::string_view, 4> names{"running", "done", "interrupted", "failed"};
 };
 
-// Why a search ended: its budget was spent, its space has nothing left, the user asked, or its strategy failed.
-enum class SearchEnd { budget, space, interrupt, strategy };
+// Why a search ended: its budget was spent, its space has nothing left, the user asked, its strategy failed, or going on was
+// not expected to gain enough.
+enum class SearchEnd { budget, space, interrupt, strategy, until };
 
 template <>
 struct EnumNames<SearchEnd> {
   static constexpr std::string_view noun = "end of a search";
-  static constexpr std::array<std::string_view, 4> names{"budget", "space", "interrupt", "strategy"};
+  static constexpr std::array<std::string_view, 5> names{"budget", "space", "interrupt", "strategy", "until"};
 };
 
 }  // namespace tailwave

@@ -324,10 +324,11 @@ CREATE TABLE search (
   seed INTEGER NOT NULL,  -- all 64 bits: from 2^63 on it is negative
   budget_evaluations INTEGER CHECK (budget_evaluations >= 0),  -- NULL: none was given
   budget_seconds REAL,
+  until TEXT,  -- what else ends it, "1%:3%": when 1 % more has a probability below 3 %; NULL: nothing
   space_size INTEGER NOT NULL CHECK (space_size >= 0),  -- valid configurations of the problem that was searched
   pruned INTEGER NOT NULL CHECK (pruned >= 0),  -- of them known to be impossible before anything was compiled
   configurations INTEGER NOT NULL CHECK (configurations >= 0),  -- of all problems and variants, less the impossible ones
-  stopped_by TEXT CHECK (stopped_by IN ('budget', 'space', 'interrupt', 'strategy')),  -- NULL: still running, or killed
+  stopped_by TEXT CHECK (stopped_by IN ('budget', 'space', 'interrupt', 'strategy', 'until')),  -- NULL: still running, or killed
   final_run_id INTEGER REFERENCES run (id) ON DELETE SET NULL  -- in which the leaders were measured again
 ) STRICT;
 

@@ -22,6 +22,7 @@ struct SearchRecord {
   std::uint64_t seed = 1;
   std::optional<std::size_t> budget_evaluations;
   std::optional<double> budget_s;
+  std::optional<std::string> until;  // as --until takes it
   std::size_t space_size = 0, pruned = 0;
   std::size_t configurations = 0;  // of all problems and variants, less the impossible ones
 
@@ -31,6 +32,7 @@ struct SearchRecord {
                       member("seed", &SearchRecord::seed),
                       member("budget_evaluations", &SearchRecord::budget_evaluations),
                       member("budget_seconds", &SearchRecord::budget_s),
+                      member("until", &SearchRecord::until),
                       member("space_size", &SearchRecord::space_size),
                       member("pruned", &SearchRecord::pruned),
                       member("configurations", &SearchRecord::configurations)};

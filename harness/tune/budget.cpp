@@ -1,5 +1,7 @@
 #include "tune/budget.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -9,6 +11,18 @@
 #include "core/error.h"
 
 namespace tailwave {
+namespace {
+
+// "3%" as 0.03; none where it is no share above 0.
+std::optional<double> share_from(std::string_view text) {
+  double percent = 0;
+  const auto [end, error] = std::from_chars(text.begin(), text.end(), percent);
+  const bool is_share = error == std::errc{} && std::string_view(end, text.end()) == "%" && percent > 0;
+  if (!is_share || !std::isfinite(percent)) return {};
+  return percent / 100;
+}
+
+}  // namespace
 
 SearchBudget default_budget(const std::vector<double>& configurations) {
   std::size_t evaluations = 0;
@@ -37,6 +51,26 @@ SearchBudget parse_budget(const std::string& text) {
                            .hint = "for example 500, or 60s, 5m, 1.5h"});
   if (time != units_s.end()) return {.seconds = number * time->second};
   return {.evaluations = static_cast<std::size_t>(number)};
+}
+
+std::optional<StopTerms> parse_until(const std::string& text) {
+  if (text == "never") return {};
+  const std::size_t colon = std::min(text.find(':'), text.size());
+  const std::string_view all(text);
+  const std::optional<double> gain = share_from(all.substr(0, colon));
+  const std::optional<double> probability = share_from(all.substr(std::min(colon + 1, text.size())));
+  if (!gain || !probability || *probability > 1)
+    throw Error(Diagnostic{
+        .cause = fmt::format("--until '{}' is no gain and its probability", text),
+        .hint = fmt::format(
+            "for example 1%:3%: a search ends when one of the next {} evaluations gains 1 % with a "
+            "probability below 3 %; never: with its budget",
+            Outlook::kAhead)});
+  return StopTerms{.gain = *gain, .probability = *probability};
+}
+
+std::string to_string(const StopTerms& terms) {
+  return fmt::format("{:g}%:{:g}%", 100 * terms.gain, 100 * terms.probability);
 }
 
 }  // namespace tailwave

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "search/outlook.h"
+
 namespace tailwave {
 
 // Evaluations, or seconds of wall-clock time; one of the two.
@@ -21,5 +23,9 @@ SearchBudget default_budget(const std::vector<double>& configurations);
 
 // "500" (evaluations), "60s", "5m", "1.5h". Throws Error (bad usage) for anything else and for nothing to spend.
 SearchBudget parse_budget(const std::string& text);
+
+// "1%:3%": 1 % more with a probability below 3 %; "never": none. Throws Error (bad usage) for anything else.
+std::optional<StopTerms> parse_until(const std::string& text);
+std::string to_string(const StopTerms& terms);
 
 }  // namespace tailwave

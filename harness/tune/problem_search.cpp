@@ -72,7 +72,8 @@ class ProblemSearch {
                  .constraints = constraints_of(tuning, space),
                  .fixed = space.problem(),
                  .stop_requested = tuning.options.stop_requested},
-        search_(problem_, tuning.options.strategy->make(problem_, tuning.options.options)) {
+        search_(problem_, tuning.options.strategy->make(problem_, tuning.options.options)),
+        outlook_(tuning.options.until.value_or(StopTerms{}).gain) {
     summary_.start = std::move(start);
   }
 
@@ -88,6 +89,8 @@ class ProblemSearch {
       throw;
     }
     finish();
+    if (!search_.exhausted() && outlook_.probability() < 1)
+      summary_.outlook = {tuning_.options.until.value_or(StopTerms{}).gain, outlook_.probability()};
     for (const Evaluation& one : search_.history())
       if (!identical_.contains(one.point))
         summary_.evaluated.emplace_back(space_.configuration(one.point), one.cost);
@@ -106,6 +109,10 @@ class ProblemSearch {
   // Of the point's build; the reference has another.
   static constexpr std::size_t kReference = 0;
   static std::size_t number_of(Point point) { return std::size_t{point} + 1; }
+
+  static std::optional<std::string> until_text(const std::optional<StopTerms>& until) {
+    return until ? std::optional(to_string(*until)) : std::nullopt;
+  }
 
   // Of a budget in seconds nobody knows: as many as a device would make that takes half a second for each.
   static std::size_t expected_evaluations(const SearchStart& start) {
@@ -136,6 +143,7 @@ class ProblemSearch {
                               .seed = tuning_.options.seed,
                               .budget_evaluations = start.budget.evaluations,
                               .budget_s = start.budget.seconds,
+                              .until = until_text(tuning_.options.until),
                               .space_size = static_cast<std::size_t>(start.space_size.whole()),
                               .pruned = start.impossible,
                               .configurations = tuning_.configurations};
@@ -205,6 +213,8 @@ class ProblemSearch {
     const std::optional<double>& seconds = summary_.start.budget.seconds;
     if (maker_.stopped())
       summary_.stopped_by = SearchEnd::interrupt;
+    else if (is_enough())
+      summary_.stopped_by = SearchEnd::until;
     else if (seconds && seconds_since(start_) >= *seconds)
       summary_.stopped_by = SearchEnd::budget;
     else if (queue_.empty())
@@ -212,6 +222,11 @@ class ProblemSearch {
     else
       return true;
     return false;
+  }
+
+  [[nodiscard]] bool is_enough() const {
+    const std::optional<StopTerms>& until = tuning_.options.until;
+    return until && outlook_.probability() < until->probability;
   }
 
   [[nodiscard]] SearchEnd why_empty() const {
@@ -387,6 +402,7 @@ class ProblemSearch {
                     cost == kFailed || given_up_.contains(asked->point) ? std::nullopt : std::optional(cost),
                     seconds);
     search_.report(asked->point, cost);
+    outlook_.tell(given_up_.contains(asked->point) ? kFailed : cost);
     queue_.erase(asked);
     drift_is_due_ = drift_is_due_ || summary_.evaluations % kGroup == 0;
     const SearchBudget& budget = summary_.start.budget;
@@ -434,6 +450,7 @@ class ProblemSearch {
   std::map<std::string, double> costs_;  // by name of the configuration
   std::set<Point> identical_;            // to another one evaluated
   std::set<Point> given_up_;             // what they cost at least is told and not ranked
+  Outlook outlook_;
   SearchSummary summary_;
 };
 

@@ -22,6 +22,7 @@ struct TuneOptions {
   const StrategyKind* strategy = nullptr;
   StrategyOptions options;  // complete
   SearchBudget budget;      // of all problems together; neither evaluations nor seconds: default_budget()
+  std::optional<StopTerms> until;  // of each problem; none: only the budget ends a search
   StartSource start;
   std::uint64_t seed = 1;
   bool fresh = false;           // measure again what is already there
@@ -66,6 +67,8 @@ struct SearchSummary {
   // All of them with the costs that were told, as told; what has the code of another one is left out.
   std::vector<std::pair<Configuration, double>> evaluated;
   SearchEnd stopped_by = SearchEnd::budget;
+  // What one of the next Outlook::kAhead evaluations might have gained, and how probably; none: nothing ran, or none is left.
+  std::optional<StopTerms> outlook;
   PhaseTimes phases;
   double total_s = 0, final_s = 0;
   std::string weak_reference;              // of the run, see ReferenceProvider::take_weakness
@@ -93,6 +96,8 @@ MeasureSettings final_settings(MeasureSettings settings);
 // launches as one evaluated before; and, as failed, what a compiled kernel's registers or shared memory rule out on
 // the device. All of these are evaluations of the budget; what is impossible by its launches alone is not, and is
 // never asked for.
+//
+// A search ends with its budget, or before where `until` says that going on is not worth it.
 //
 // At the end the `final_count` best leaders are measured again with the experiment's settings, in at least
 // kFewestRepetitions random blocks, in a run of their own. Where the best of them is then slower by more than

@@ -62,7 +62,7 @@ TEST_P(KernelTunerExample, RunsOnTheCpuDevice) {
       tailwave({"tune", file, "--strategy", "random", "--budget", "3", "--final", "0", "--device", "cpu"});
   EXPECT_EQ(result.exit_status, 0) << result.err;
   EXPECT_EQ(scalar("SELECT coalesce(group_concat(outcome), '') FROM trial WHERE outcome NOT IN ('correct', "
-                   "'exceeds_device_limit')"),
+                   "'exceeds_device_limit', 'given_up')"),
             "")
       << result.err;
   EXPECT_NE(scalar("SELECT count(*) FROM trial WHERE outcome = 'correct'"), "0");

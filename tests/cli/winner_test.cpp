@@ -132,8 +132,11 @@ TEST_F(WinnerTest, OfASearchIsSaidBeforeItsLeadersWithTheWayToIt) {
   const std::vector<std::string> words{"tune", kRun.at(1), "--device", "cpu", "--final", "0"};
   const CommandResult first = tailwave(words);
   ASSERT_EQ(first.exit_status, 0) << first.err;
-  EXPECT_THAT(first.err, HasSubstr("by default: strategy wave_guided, a budget of 5 % of each problem's "
-                                   "configurations, 50 to 500 (docs/searching.md says why)\n"));
+  EXPECT_THAT(
+      first.err,
+      HasSubstr(
+          "by default: strategy wave_guided, a budget of 5 % of each problem's "
+          "configurations, 50 to 500, an end before that when another 1 % within 20 evaluations has a probability below 3 % (docs/searching.md says why)\n"));
   EXPECT_THAT(first.out, HasSubstr(": wave_guided, seed 1\n"));
   EXPECT_THAT(first.out, ContainsRegex("\nwinner: tile, TILE (4|8|16), BREAK 0\n  [0-9.]+ [kMG] bytes/s, "));
   EXPECT_THAT(first.out, HasSubstr("\n  not measured again: nothing says what else is as good\n"));

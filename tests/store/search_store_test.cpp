@@ -28,6 +28,7 @@ TEST_F(SearchStore, KeepsASearchWithItsStepsAndHowItEnded) {
                 .options = {{"population", 20.0}},
                 .seed = 3,
                 .budget_s = 60.0,
+                .until = "1%:3%",
                 .space_size = 9,
                 .pruned = 2,
                 .configurations = 7});
@@ -38,10 +39,11 @@ TEST_F(SearchStore, KeepsASearchWithItsStepsAndHowItEnded) {
   EXPECT_EQ(csv(database_, "SELECT stopped_by, final_run_id FROM search"), "stopped_by,final_run_id\n,\n");
   finish_search(database_, run, SearchEnd::budget);
   set_final_run(database_, run, begin("2025-01-01T11:00:00Z"));
-  EXPECT_EQ(csv(database_, "SELECT * FROM search"),
-            "run_id,strategy,options,seed,budget_evaluations,budget_seconds,space_size,pruned,configurations,"
-            "stopped_by,"
-            "final_run_id\n1,genetic,\"{\"\"population\"\":20.0}\",3,,60,9,2,7,budget,2\n");
+  EXPECT_EQ(
+      csv(database_, "SELECT * FROM search"),
+      "run_id,strategy,options,seed,budget_evaluations,budget_seconds,until,space_size,pruned,configurations,"
+      "stopped_by,"
+      "final_run_id\n1,genetic,\"{\"\"population\"\":20.0}\",3,,60,1%:3%,9,2,7,budget,2\n");
   EXPECT_EQ(
       csv(database_,
           "SELECT step, name, cost, seconds FROM search_step JOIN configuration ON id = configuration_id"),

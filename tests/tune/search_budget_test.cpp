@@ -36,5 +36,24 @@ TEST(SearchBudget, IsByDefaultAShareOfEachProblemsConfigurations) {
   EXPECT_EQ(default_budget({1e12, 60}).evaluations, 550U);
 }
 
+TEST(SearchUntil, IsAGainAndItsProbability) {
+  const std::optional<StopTerms> terms = parse_until("0.5%:10%");
+  ASSERT_TRUE(terms);
+  EXPECT_DOUBLE_EQ(terms->gain, 0.005);
+  EXPECT_DOUBLE_EQ(terms->probability, 0.1);
+  EXPECT_EQ(to_string(*terms), "0.5%:10%");
+  EXPECT_FALSE(parse_until("never"));
+  for (const std::string wrong : {"", "1%", "1:3", "1%:", ":3%", "0%:3%", "1%:0%", "1%:101%", "1%:3%x",
+                                  "nan%:3%", "inf%:3%", "-1%:3%", "1%:3%:2%"}) {
+    try {
+      parse_until(wrong);
+      ADD_FAILURE() << wrong;
+    } catch (const Error& error) {
+      EXPECT_EQ(std::string(error.what()).substr(0, 40),
+                ("--until '" + wrong + "' is no gain and its probability").substr(0, 40));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace tailwave
