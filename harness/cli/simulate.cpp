@@ -60,6 +60,7 @@ struct SimulateArguments {
   std::uint64_t seed = 1;
   std::size_t seeds = 100;
   unsigned jobs = 0;
+  std::size_t batch = 1;           // points at once
   std::size_t builds = 0;          // processes; none: one configuration at a time
   std::vector<std::string> order;  // of TellingOrder; empty: built
 };
@@ -233,6 +234,7 @@ std::size_t simulate_and_store(Database& database, const std::vector<SpaceToSear
       record.simulated_at = now;
       record.role = space.role;
       if (space.recorded.prior) record.strategy += fmt::format(" (start {})", start);
+      if (options.batch > 1) record.strategy += fmt::format(" (batches of {})", options.batch);
       stored.push_back(add_simulation(database, record));
       evaluations += record.budget * record.seeds.size();
     }
@@ -275,6 +277,9 @@ void check(const SimulateArguments& arguments) {
     throw Error(Diagnostic{
         .cause = fmt::format("--seed {} leaves no room for {} seeds", arguments.seed, arguments.seeds),
         .hint = "the last one has to fit 64 bits with a sign"});
+  if (arguments.builds > 0 && arguments.batch > 1)
+    throw Error(Diagnostic{.cause = "--batch beside processes that build",
+                           .hint = "--builds asks ahead by a rule of its own"});
   if (arguments.builds == 0 && !arguments.order.empty())
     throw Error(Diagnostic{.cause = "--order without processes that build",
                            .hint = "--builds 16 replays a search with 16 of them"});
@@ -289,6 +294,7 @@ void simulate_all(const SimulateArguments& arguments, const Console& console) {
                             .seeds = arguments.seeds,
                             .given = parse_strategy_options(arguments.options),
                             .threads = arguments.jobs > 0 ? arguments.jobs : hardware_threads(),
+                            .batch = arguments.batch,
                             .stop_requested = InterruptGuard::requested};
   for (const StrategyKind* kind : kinds) static_cast<void>(complete_options(*kind, options.given));
   rehearse(arguments);
@@ -340,6 +346,12 @@ void add_simulate(Command& app) {
                    fmt::format("what the spaces are for: {} (default: what roles.json beside a file says)",
                                fmt::join(EnumNames<Role>::names, ", ")))
       ->one_of(names_of<Role>());
+  command
+      ->add_option(
+          "--batch", arguments->batch,
+          "ask for so many configurations at once, as for several GPUs, and tell their costs together")
+      ->check(whole_number(1, 1024))
+      ->capture_default_str();
   command
       ->add_option("--builds", arguments->builds,
                    "replay searches as tune makes them, "

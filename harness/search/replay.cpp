@@ -53,14 +53,14 @@ SpaceStatistics analyse(const RecordedSpace& recorded) {
 
 std::vector<double> replay(const RecordedSpace& recorded, const StrategyKind& kind,
                            const StrategyOptions& options, std::uint64_t seed, std::size_t evaluations,
-                           const std::function<bool()>& stop_requested) {
+                           const std::function<bool()>& stop_requested, std::size_t batch) {
   SearchProblem problem{&recorded.space, evaluations, seed, &recorded.knowledge, recorded.prior.get()};
   problem.stop_requested = stop_requested;
   Search search(problem, kind.make(problem, options));
   std::vector<double> best;
   double lowest = kFailed;
   while (best.size() < evaluations && !search.exhausted() && !stop_requested()) {
-    const std::vector<Point> points = search.next(1);
+    const std::vector<Point> points = search.next(std::min(batch, evaluations - best.size()));
     for (const Point point : points) {
       const double cost = recorded.costs[point];
       search.report(point, cost);

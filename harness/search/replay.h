@@ -42,11 +42,13 @@ struct SpaceStatistics {
 SpaceStatistics analyse(const RecordedSpace& recorded);
 
 // The lowest cost after each of `evaluations` evaluations by a strategy; kFailed as long as nothing ran. Shorter
-// where the space is exhausted or `stop_requested` says so, which is asked before each evaluation.
+// where the space is exhausted or `stop_requested` says so, which is asked before each batch: so many points
+// (fewer where the strategy waits for what it asked for) that are all asked for before the first of them is told, as by
+// several devices.
 std::vector<double> replay(
     const RecordedSpace& recorded, const StrategyKind& kind, const StrategyOptions& options,
     std::uint64_t seed, std::size_t evaluations,
-    const std::function<bool()>& stop_requested = [] { return false; });
+    const std::function<bool()>& stop_requested = [] { return false; }, std::size_t batch = 1);
 
 // The mean over t = 1..budget of (baseline(t) - best(t)) / (baseline(t) - optimum): 0 as random search does, 1 with the
 // optimum at once. `bounded`: each term at least -1 (and at most 1, which it is anyway). Where the baseline is

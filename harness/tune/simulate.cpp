@@ -98,7 +98,7 @@ SimulationRecord simulate(const RecordedSpace& space, const SpaceStatistics& sta
   std::vector<Curve> curves(options.seeds);
   for_each_seed(options, "interrupted: what was simulated whole is stored", [&](std::size_t i) {
     curves[i] = replay(space, kind, record.options, options.first_seed + i, statistics.budget,
-                       options.stop_requested);
+                       options.stop_requested, options.batch);
   });
   for (std::size_t i = 0; i < curves.size(); ++i)
     record.seeds.push_back(scored(options.first_seed + i, curves[i], statistics));

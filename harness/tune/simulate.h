@@ -18,6 +18,7 @@ struct SimulationOptions {
   std::size_t seeds = 100;
   std::map<std::string, double> given;  // hyperparameters; the others have their defaults
   unsigned threads = 1;
+  std::size_t batch = 1;  // see replay()
   std::function<bool()> stop_requested = [] { return false; };
 };
 

@@ -144,6 +144,21 @@ TEST_F(SimulateCommandTest, ComparesTheOrdersOfAskingAndOfBuildingWithoutStoring
   EXPECT_EQ(tailwave(on_more_threads).out, result.out);
 }
 
+TEST_F(SimulateCommandTest, KeepsScoresOfBatchesApart) {
+  const std::vector<std::string> one{"simulate", "copy-some_gpu.json", "--strategy", "random", "--seeds",
+                                     "2"};
+  std::vector<std::string> several = one;
+  several.insert(several.end(), {"--batch", "4"});
+  ASSERT_EQ(tailwave(one).exit_status, 0);
+  ASSERT_EQ(tailwave(several).exit_status, 0);
+  EXPECT_EQ(
+      scalar("SELECT group_concat(strategy, ';') FROM (SELECT strategy FROM latest_simulation ORDER BY 1)"),
+      "random;random (batches of 4)");
+  several.insert(several.end(), {"--builds", "2"});
+  EXPECT_EQ(tailwave(several).err,
+            "--batch beside processes that build\n  --builds asks ahead by a rule of its own\n");
+}
+
 TEST_F(SimulateCommandTest, RefusesAnOrderOfBuildingWithoutBuilds) {
   const CommandResult result = tailwave({"simulate", "copy-some_gpu.json", "--order", "built"});
   EXPECT_EQ(result.exit_status, 2);

@@ -36,6 +36,30 @@ Knowledge impossible(const std::vector<bool>& which) {
   return Knowledge::of({}, std::move(facts));
 }
 
+// Notes how many points it was asked for before it was told of them.
+class Asked : public Strategy {
+ public:
+  explicit Asked(std::vector<std::size_t>& waiting) : waiting_(waiting) {}
+  void ask(std::size_t most, std::vector<Point>& points) override {
+    for (; most > 0; --most) points.push_back(next_++);
+    waiting_.push_back(next_ - told_);
+  }
+  void tell(Point /*point*/, double /*cost*/) override { ++told_; }
+
+ private:
+  std::vector<std::size_t>& waiting_;
+  Point next_ = 0, told_ = 0;
+};
+
+TEST(Replay, AsksForWholeBatchesAndForNoMoreThanAreLeft) {
+  std::vector<std::size_t> waiting;
+  StrategyKind kind;
+  kind.make = [&](const SearchProblem&, const StrategyOptions&) { return std::make_unique<Asked>(waiting); };
+  const auto never = [] { return false; };
+  EXPECT_EQ(replay(space_of({9, 8, 7, 6, 5, 4, 3, 2, 1, 10}), kind, {}, 1, 9, never, 4).size(), 9U);
+  EXPECT_THAT(waiting, ElementsAre(4, 4, 1));
+}
+
 TEST(Analyse, ExpectsTheMinimumOfDrawsWithoutReplacement) {
   // Of 1..n the lowest of t is (n + 1) / (t + 1) in the mean.
   const SpaceStatistics statistics = analyse(space_of({3, 1, 5, 2, 4}));
