@@ -40,6 +40,7 @@ class NoPictures : public ChartRenderer {
   std::vector<RenderedChart> render(const std::vector<std::string>& specs) override {
     return std::vector<RenderedChart>(specs.size(), {"", "'report --svg' draws them"});
   }
+  [[nodiscard]] bool draws() const override { return false; }
   [[nodiscard]] std::string version() const override { return version_; }
 
  private:

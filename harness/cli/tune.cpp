@@ -75,12 +75,17 @@ std::string counted(const System& system, const SearchSummary& summary) {
 // What going on might gain, and when that ended the search.
 std::string outlook_text(const SearchSummary& summary) {
   if (!summary.outlook) return "";
-  const double seconds_each =
-      summary.total_s / static_cast<double>(std::max<std::size_t>(1, summary.evaluations));
-  return fmt::format("{}another {:g} % within {} more evaluations, about {:.2g} s: probability {:.2g} %\n",
+  const double percent = 100 * summary.outlook->probability;
+  const std::string probability =
+      percent >= 10 ? fmt::format("{:.0f}", percent) : fmt::format("{:.1f}", percent);
+  // What was reused took no time.
+  const std::size_t measured = summary.evaluations - summary.reused;
+  const double seconds =
+      summary.total_s / static_cast<double>(std::max<std::size_t>(1, measured)) * Outlook::kAhead;
+  return fmt::format("{}another {:g} % within {} more evaluations{}: probability {} %\n",
                      summary.stopped_by == SearchEnd::until ? "ended (--until): " : "",
-                     100 * summary.outlook->gain, Outlook::kAhead, seconds_each * Outlook::kAhead,
-                     100 * summary.outlook->probability);
+                     100 * summary.outlook->gain, Outlook::kAhead,
+                     measured == 0 ? "" : ", about " + format_duration_ns(1e9 * seconds), probability);
 }
 
 // "" where nothing in the database is shown to be better than what the search found. What is was not measured beside

@@ -16,6 +16,8 @@ class ChartRenderer {
   virtual ~ChartRenderer() = default;
   // One result for each spec, in their order. Throws nothing for a spec that cannot be drawn.
   virtual std::vector<RenderedChart> render(const std::vector<std::string>& specs) = 0;
+  // False: nobody asked for pictures, so that none is missing; those of an earlier report stay.
+  [[nodiscard]] virtual bool draws() const { return true; }
   // Changes where the same spec may give another picture.
   [[nodiscard]] virtual std::string version() const { return ""; }
 };

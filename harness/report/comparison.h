@@ -23,7 +23,7 @@ namespace tailwave {
 enum class ComparedAs {
   failed,  // correct in A, not in B
   slower,
-  other_outcome,  // not correct on either side, in different ways
+  other_outcome,  // not correct on either side, in different ways; also correct on one and given up on the other
   fixed,          // correct in B, not in A
   faster,
   unclear,         // also where a side has no samples

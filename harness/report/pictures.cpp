@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <optional>
+#include <utility>
 
 #include "core/hash.h"
 #include "report/charts.h"
@@ -52,6 +54,23 @@ std::string mark_of(const std::string& spec, const ChartRenderer& renderer) {
   return fmt::format("\n<!-- {} -->\n", FieldHasher().add(spec).add(renderer.version()).digest());
 }
 
+// None where the earlier report has the same picture, which is taken.
+std::optional<UndrawnPicture> take_earlier(Picture& picture, const std::string& file,
+                                           const ChartRenderer& renderer, const EarlierFile& earlier) {
+  std::string mark = mark_of(picture.spec, renderer);
+  picture.drawn.svg = earlier(file);
+  if (picture.drawn.svg.ends_with(mark)) return {};
+  return UndrawnPicture{&picture, std::move(mark)};
+}
+
+void put_in(const std::vector<UndrawnPicture>& undrawn, std::vector<RenderedChart> drawn) {
+  for (std::size_t i = 0; i < undrawn.size(); ++i) {
+    RenderedChart& picture = undrawn[i].picture->drawn;
+    picture = std::move(drawn[i]);
+    if (picture.failure.empty()) picture.svg += undrawn[i].mark;
+  }
+}
+
 }  // namespace
 
 PictureDrawing::PictureDrawing(Database& database, const std::vector<const Study*>& studies,
@@ -62,10 +81,10 @@ PictureDrawing::PictureDrawing(Database& database, const std::vector<const Study
   for (std::size_t i = 0; i < pictures_.size(); ++i)
     for (SectionPictures& section : pictures_[i])
       for (Picture& picture : section.pictures) {
-        const std::string mark = mark_of(picture.spec, renderer);
-        picture.drawn.svg = earlier(studies[i]->system + "/" + picture.file);
-        if (picture.drawn.svg.ends_with(mark)) continue;
-        undrawn_.push_back({&picture, mark});
+        std::optional<UndrawnPicture> one =
+            take_earlier(picture, studies[i]->system + "/" + picture.file, renderer, earlier);
+        if (!one) continue;
+        undrawn_.push_back(*std::move(one));
         specs.push_back(picture.spec);
       }
   if (!specs.empty())
@@ -74,30 +93,27 @@ PictureDrawing::PictureDrawing(Database& database, const std::vector<const Study
 }
 
 std::vector<std::vector<SectionPictures>> PictureDrawing::finish() {
-  std::vector<RenderedChart> drawn;
-  if (drawn_.valid()) drawn = drawn_.get();
-  for (std::size_t i = 0; i < undrawn_.size(); ++i) {
-    RenderedChart& picture = undrawn_[i].picture->drawn;
-    picture = std::move(drawn[i]);
-    if (picture.failure.empty()) picture.svg += undrawn_[i].mark;
-  }
+  if (drawn_.valid()) put_in(undrawn_, drawn_.get());
   return std::move(pictures_);
 }
 
-SectionPictures draw_overall_pictures(Database& database, ChartRenderer& renderer,
+SectionPictures draw_overall_pictures(Database& database, ChartRenderer& renderer, const EarlierFile& earlier,
                                       const std::filesystem::path& project) {
   SectionPictures section;
-  std::vector<std::string> specs;
   std::map<std::string, int> used;
   for (const Chart& chart : load_overall_charts(database, project).charts) {
     const int number = ++used[chart.name];
     section.pictures.push_back(
         {chart.title, fmt::format("charts/{}_{}.svg", chart.name, number), chart.spec, {}});
-    specs.push_back(chart.spec);
   }
-  if (specs.empty()) return section;
-  std::vector<RenderedChart> drawn = renderer.render(specs);
-  for (std::size_t i = 0; i < drawn.size(); ++i) section.pictures[i].drawn = std::move(drawn[i]);
+  std::vector<UndrawnPicture> undrawn;
+  std::vector<std::string> specs;
+  for (Picture& picture : section.pictures)
+    if (std::optional<UndrawnPicture> one = take_earlier(picture, picture.file, renderer, earlier)) {
+      undrawn.push_back(*std::move(one));
+      specs.push_back(picture.spec);
+    }
+  if (!specs.empty()) put_in(undrawn, renderer.render(specs));
   return section;
 }
 

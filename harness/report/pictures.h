@@ -32,6 +32,12 @@ struct SectionPictures {
 // What an earlier report has as a file, "nbody/charts/variants/nvidia_h200_block_size.svg"; "" where it has none.
 using EarlierFile = std::function<std::string(const std::string& file)>;
 
+// One that is to be drawn.
+struct UndrawnPicture {
+  Picture* picture = nullptr;
+  std::string mark;  // what its file ends with
+};
+
 // For each study and each of its devices the charts that its data give, all drawn by one call of `renderer`, but for those that
 // an earlier report drew from the same spec: a picture ends with a comment that has the spec's hash. A thread draws while the
 // report goes on; only the constructor reads the database and asks for earlier files.
@@ -43,18 +49,13 @@ class PictureDrawing {
   std::vector<std::vector<SectionPictures>> finish();
 
  private:
-  struct Undrawn {
-    Picture* picture;
-    std::string mark;  // what its file ends with
-  };
-
   std::vector<std::vector<SectionPictures>> pictures_;
-  std::vector<Undrawn> undrawn_;
+  std::vector<UndrawnPicture> undrawn_;
   std::future<std::vector<RenderedChart>> drawn_;
 };
 
 // The charts of the whole database (load_overall_charts), in `charts` beside the index.
-SectionPictures draw_overall_pictures(Database& database, ChartRenderer& renderer,
+SectionPictures draw_overall_pictures(Database& database, ChartRenderer& renderer, const EarlierFile& earlier,
                                       const std::filesystem::path& project = {});
 
 // The picture that stands below the answer of a page; "" where there is none. `scripted`: browsers draw it.

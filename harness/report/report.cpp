@@ -126,7 +126,7 @@ class ReportWriter {
       if (picture.drawn.failure.empty()) {
         files_.emplace(folder + picture.file, picture.drawn.svg);
         summary_.charts.push_back(options_.out_dir / (folder + picture.file));
-      } else if (summary_.charts_left_out++ == 0) {
+      } else if (options_.renderer->draws() && summary_.charts_left_out++ == 0) {
         summary_.why_left_out = picture.drawn.failure;
       }
     }
@@ -183,11 +183,11 @@ class ReportWriter {
 };
 
 // "" without simulations; else the line of the index that leads to their page.
-std::string add_simulations(Database& database, const ReportOptions& options, ReportWriter& writer,
-                            ReportSummary& summary) {
+std::string add_simulations(Database& database, const ReportOptions& options, const EarlierFile& earlier,
+                            ReportWriter& writer, ReportSummary& summary) {
   SectionPictures pictures;
   if (options.renderer != nullptr)
-    pictures = draw_overall_pictures(database, *options.renderer, options.project);
+    pictures = draw_overall_pictures(database, *options.renderer, earlier, options.project);
   const std::string text = simulations_page(database, pictures_part(pictures, !options.script.empty()));
   for (const char* const place : {"charts", "simulations.md", "simulations.html"}) writer.replace(place);
   if (text.empty()) return "";
@@ -285,12 +285,11 @@ ReportSummary render_report(Database& database, const ReportOptions& options) {
       written.push_back(&study);
   }
   ReportWriter writer(options, folder, summary);
-  const std::string simulations = add_simulations(database, options, writer, summary);
+  const EarlierFile earlier = [&](const std::string& file) { return folder.earlier(file); };
+  const std::string simulations = add_simulations(database, options, earlier, writer, summary);
   std::optional<PictureDrawing> drawing;
   if (options.renderer != nullptr)
-    drawing.emplace(
-        database, written, *options.renderer, [&](const std::string& file) { return folder.earlier(file); },
-        options.project);
+    drawing.emplace(database, written, *options.renderer, earlier, options.project);
   options.doing("judging what the studies claim");
   const std::vector<Claim> claims = claims_of(database, list_claims(options.project));
   const std::vector<ClaimVerdict> verdicts = judge(database, claims);

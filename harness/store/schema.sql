@@ -337,7 +337,7 @@ CREATE TABLE search_step (
   run_id INTEGER NOT NULL REFERENCES search (run_id) ON DELETE CASCADE,
   step INTEGER NOT NULL CHECK (step >= 1),
   configuration_id INTEGER NOT NULL REFERENCES configuration (id),
-  cost REAL,               -- as the strategy was told; NULL: failed, or given up
+  cost REAL,               -- as the strategy was told; NULL: failed, or given up (it was told the least cost)
   seconds REAL NOT NULL,   -- since the run began
   PRIMARY KEY (run_id, step)
 ) STRICT, WITHOUT ROWID;

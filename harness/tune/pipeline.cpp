@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -83,6 +84,8 @@ class Pipeline {
     if (to_do_.size() > 1) maker_.measure_drift(summary_.run);
   }
 
+  using Reused = std::vector<std::pair<Configuration, std::int64_t>>;
+
   [[nodiscard]] DeviceDescription device() const { return measurer_.tools().device->description(); }
 
   // All that the experiment has, but for what the database has.
@@ -104,7 +107,7 @@ class Pipeline {
     if (!options_.fresh)
       finished = store_.finished_trials(experiment_.name, device(), experiment_.system.name,
                                         experiment_.measure.build_deadline_s);
-    std::vector<std::pair<Configuration, std::int64_t>> reused;  // with their trials
+    Reused reused;  // with their trials
     std::set<std::string> chosen;
     for (const Configuration& configuration : selection.chosen(options_.filter)) {
       std::string key = key_of(configuration);
@@ -113,6 +116,10 @@ class Pipeline {
         reused.emplace_back(configuration, known->second);
       else
         add(configuration, std::move(key));
+    }
+    for (Configuration& configuration : no_longer_hopeless(reused)) {
+      std::string key = key_of(configuration);
+      add(std::move(configuration), std::move(key));
     }
     if (!to_do_.empty()) remember(reused);
     summary_.reused = reused.size();
@@ -124,6 +131,28 @@ class Pipeline {
     summary_.left_out = selection.left_out_on_cpu;
     plan_ = std::move(selection.all);
     progress_.started(to_do_.size(), summary_.reused, summary_.left_out);
+  }
+
+  // Takes out of what has a result those that were given up beside something that is not there any more.
+  std::vector<Configuration> no_longer_hopeless(Reused& reused) {
+    const auto is_given_up = [&](const auto& one) {
+      return store_.outcome_of(one.second) == Outcome::given_up;
+    };
+    const auto given_up = std::stable_partition(reused.begin(), reused.end(), std::not_fn(is_given_up));
+    if (given_up == reused.end()) return {};
+    for (auto one = reused.begin(); one != given_up; ++one) {
+      const StoredResult result = store_.result_of(one->second);
+      if (result.outcome == Outcome::correct && result.median_ns)
+        maker_.give_up_beside(one->first, *result.median_ns);
+    }
+    std::vector<Configuration> again;
+    std::erase_if(reused, [&](const auto& one) {
+      const std::optional<double> at_least_ns = store_.result_of(one.second).at_least_ns;
+      if (!at_least_ns || maker_.is_hopeless(one.first, *at_least_ns)) return false;
+      again.push_back(one.first);
+      return true;
+    });
+    return again;
   }
 
   template <class KeyOf>
@@ -142,11 +171,11 @@ class Pipeline {
     if (!unfinished_.empty()) maker_.resume(to_do_.back(), unfinished_);
   }
 
-  void remember(const std::vector<std::pair<Configuration, std::int64_t>>& reused) {
+  void remember(const Reused& reused) {
     for (const auto& [configuration, trial] : reused) {
       const StoredResult result = store_.result_of(trial);
       if (result.outcome == Outcome::correct && result.median_ns)
-        maker_.race_against(configuration, *result.median_ns);
+        maker_.give_up_beside(configuration, *result.median_ns);
       const std::string& same_as = result.same_as;
       maker_.remember(configuration, trial, same_as.empty() ? configuration.name() : same_as);
     }

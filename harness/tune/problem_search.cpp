@@ -89,11 +89,13 @@ class ProblemSearch {
       throw;
     }
     finish();
-    if (!search_.exhausted() && outlook_.probability() < 1)
-      summary_.outlook = {tuning_.options.until.value_or(StopTerms{}).gain, outlook_.probability()};
-    for (const Evaluation& one : search_.history())
-      if (!identical_.contains(one.point))
-        summary_.evaluated.emplace_back(space_.configuration(one.point), one.cost);
+    if (summary_.stopped_by != SearchEnd::until) note_outlook();
+    for (const Evaluation& one : search_.history()) {
+      if (identical_.contains(one.point)) continue;
+      double cost = one.cost;
+      if (given_up_.contains(one.point)) cost = kFailed;
+      summary_.evaluated.emplace_back(space_.configuration(one.point), cost);
+    }
     choose_best(tuning_, space_, ranking(), identical_, summary_);
     return std::move(summary_);
   }
@@ -213,9 +215,10 @@ class ProblemSearch {
     const std::optional<double>& seconds = summary_.start.budget.seconds;
     if (maker_.stopped())
       summary_.stopped_by = SearchEnd::interrupt;
-    else if (is_enough())
+    else if (is_enough()) {
       summary_.stopped_by = SearchEnd::until;
-    else if (seconds && seconds_since(start_) >= *seconds)
+      note_outlook();
+    } else if (seconds && seconds_since(start_) >= *seconds)
       summary_.stopped_by = SearchEnd::budget;
     else if (queue_.empty())
       summary_.stopped_by = why_empty();
@@ -229,17 +232,40 @@ class ProblemSearch {
     return until && outlook_.probability() < until->probability;
   }
 
+  // As it is now: what is under way when a search ends changes nothing.
+  void note_outlook() {
+    const auto possible =
+        static_cast<std::size_t>(summary_.start.space_size.whole()) - summary_.start.impossible;
+    if (summary_.evaluations + Outlook::kAhead > possible || outlook_.probability() == 1) return;
+    summary_.outlook = {tuning_.options.until.value_or(StopTerms{}).gain, outlook_.probability()};
+  }
+
   [[nodiscard]] SearchEnd why_empty() const {
     if (summary_.failure) return SearchEnd::strategy;
     return search_.exhausted() ? SearchEnd::space : SearchEnd::budget;
   }
 
+  // What it was given up beside is not there any more.
+  void measure_after_all(Asked& asked, CompilePool& pool) {
+    asked.known = {};
+    asked.candidate = maker_.to_do(
+        asked.configuration,
+        keys_->key(asked.configuration, keys_->build_key(asked.configuration), tuning_.searching),
+        number_of(asked.point));
+    pool.ask(number_of(asked.point), text_of(space_.points().digits(asked.point)));
+  }
+
   bool tell_what_is_known(CompilePool& pool) {
     const auto asked = next_known();
     if (asked == queue_.end()) return false;
+    const StoredResult result = tuning_.store.result_of(*asked->known);
+    if (result.outcome == Outcome::given_up &&
+        !maker_.is_hopeless(asked->configuration, result.at_least_ns.value_or(0))) {
+      measure_after_all(*asked, pool);
+      return true;
+    }
     ++summary_.reused;
     maker_.refresh(*asked->known);
-    const StoredResult result = tuning_.store.result_of(*asked->known);
     const bool has_twin = costs_.contains(result.same_as);
     if (has_twin) identical_.insert(asked->point);
     const Configuration& configuration = asked->configuration;
@@ -398,11 +424,12 @@ class ProblemSearch {
     const double seconds = seconds_since(start_);
     const Configuration& configuration = asked->configuration;
     costs_[configuration.name()] = cost;
+    double found = cost;
+    if (given_up_.contains(asked->point)) found = kFailed;
     add_search_step(tuning_.store.database(), summary_.run, ++summary_.evaluations, configuration,
-                    cost == kFailed || given_up_.contains(asked->point) ? std::nullopt : std::optional(cost),
-                    seconds);
+                    found == kFailed ? std::nullopt : std::optional(found), seconds);
     search_.report(asked->point, cost);
-    outlook_.tell(given_up_.contains(asked->point) ? kFailed : cost);
+    outlook_.tell(found);
     queue_.erase(asked);
     drift_is_due_ = drift_is_due_ || summary_.evaluations % kGroup == 0;
     const SearchBudget& budget = summary_.start.budget;

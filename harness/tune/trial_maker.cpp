@@ -167,7 +167,8 @@ void TrialMaker::skip_if_identical(Candidate& candidate) {
 }
 
 void TrialMaker::begin(Candidate candidate) {
-  Rivals rivals{.give_up_ns = give_up_ns(candidate)};
+  Rivals rivals;
+  if (candidate.is_alive() && candidate.is_first()) rivals.give_up_ns = give_up_ns(candidate.configuration());
   if (settings_.race > 0) {
     const auto best_ns = best_ns_.find(peers_of(candidate.configuration()));
     if (best_ns != best_ns_.end()) rivals.race_to_ns = best_ns->second * (1 + settings_.race);
@@ -175,8 +176,10 @@ void TrialMaker::begin(Candidate candidate) {
   measurer_.begin(std::move(candidate), rivals);
 }
 
-// None where a time does not tell how good a configuration is, or its work cannot be told beforehand.
+// None where a time does not tell how good a configuration is, or its work cannot be told beforehand. With objectives a slow
+// one may be best by another.
 std::optional<double> TrialMaker::cost_of_a_ns(const Configuration& configuration) const {
+  if (!experiment_.objectives.empty()) return {};
   try {
     return tailwave::cost_of_a_ns(experiment_.metric,
                                   evaluate_work(experiment_.system, configuration.scope()));
@@ -186,12 +189,12 @@ std::optional<double> TrialMaker::cost_of_a_ns(const Configuration& configuratio
 }
 
 // Work that may differ is taken into account.
-std::optional<double> TrialMaker::give_up_ns(const Candidate& candidate) const {
+std::optional<double> TrialMaker::give_up_ns(const Configuration& configuration) const {
   const double give_up = settings_.give_up.value_or(0);
-  if (give_up == 0 || !candidate.is_alive() || !candidate.is_first()) return {};
-  const auto best = best_cost_.find(peers_of(candidate.configuration()));
+  if (give_up == 0) return {};
+  const auto best = best_cost_.find(peers_of(configuration));
   if (best == best_cost_.end()) return {};
-  const std::optional<double> of_a_ns = cost_of_a_ns(candidate.configuration());
+  const std::optional<double> of_a_ns = cost_of_a_ns(configuration);
   if (!of_a_ns) return {};
   // What launches cost is not held against a kernel of a few microseconds, and samples of a millisecond cost little.
   constexpr double kLeastNs = 1e6;
@@ -232,11 +235,20 @@ void TrialMaker::race_against(const Configuration& configuration, double time_ns
   if (time_ns <= 0) return;  // no sample counts
   double& best_ns = best_ns_.emplace(peers_of(configuration), time_ns).first->second;
   best_ns = std::min(best_ns, time_ns);
+  give_up_beside(configuration, time_ns);
+}
+
+void TrialMaker::give_up_beside(const Configuration& configuration, double time_ns) {
   const std::optional<double> of_a_ns = cost_of_a_ns(configuration);
   if (!of_a_ns) return;
   const double cost = time_ns * *of_a_ns;
   double& best_cost = best_cost_.emplace(peers_of(configuration), cost).first->second;
   best_cost = std::min(best_cost, cost);
+}
+
+bool TrialMaker::is_hopeless(const Configuration& configuration, double at_least_ns) const {
+  const std::optional<double> limit_ns = give_up_ns(configuration);
+  return limit_ns && at_least_ns > *limit_ns;
 }
 
 // Its failure would say nothing new, and must not end the run.

@@ -69,6 +69,10 @@ class TrialMaker {
   void wait(CompilePool& pool);
   // A correct time from before that the next repetitions race against too.
   void race_against(const Configuration& configuration, double time_ns);
+  // The same for giving up alone: what takes far longer than this is hopeless.
+  void give_up_beside(const Configuration& configuration, double time_ns);
+  // Whether what was given up once, with this least time, would be again beside the best that is known now.
+  [[nodiscard]] bool is_hopeless(const Configuration& configuration, double at_least_ns) const;
   // Measures the run's drift while nothing is under way: one configuration, the first that was correct.
   void measure_drift(std::int64_t run);
 
@@ -84,7 +88,7 @@ class TrialMaker {
   void complete_key(Candidate& candidate);
   void skip_if_identical(Candidate& candidate);
   [[nodiscard]] std::optional<double> cost_of_a_ns(const Configuration& configuration) const;
-  [[nodiscard]] std::optional<double> give_up_ns(const Candidate& candidate) const;
+  [[nodiscard]] std::optional<double> give_up_ns(const Configuration& configuration) const;
   void learn_from(const Candidate& candidate);
 
   const Experiment& experiment_;

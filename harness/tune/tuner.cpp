@@ -26,6 +26,7 @@ MeasureSettings search_settings(MeasureSettings settings) {
 MeasureSettings confirming_settings(MeasureSettings settings) {
   settings.repetitions = 1;
   settings.race = 0;
+  settings.give_up.reset();
   return settings;
 }
 
@@ -73,6 +74,7 @@ void find_spaces(Tuning& tuning) {
 MeasureSettings final_settings(MeasureSettings settings) {
   settings.repetitions = std::max(settings.repetitions, static_cast<int>(kFewestRepetitions));
   settings.race = 0;
+  settings.give_up.reset();
   return settings;
 }
 

@@ -64,10 +64,11 @@ struct SearchSummary {
   double best_value = 0;    // of the metric in SI units, as the search saw its best
   std::size_t leaders = 0;  // within kLeaderShare of the best, itself included
   std::size_t measured_again = 0;
-  // All of them with the costs that were told, as told; what has the code of another one is left out.
+  // All of them with the costs that were told, as told; what has the code of another one is left out, and what was given up
+  // has failed.
   std::vector<std::pair<Configuration, double>> evaluated;
   SearchEnd stopped_by = SearchEnd::budget;
-  // What one of the next Outlook::kAhead evaluations might have gained, and how probably; none: nothing ran, or none is left.
+  // What one of the next Outlook::kAhead evaluations might have gained, and how probably; none: nothing ran, or not so many are left.
   std::optional<StopTerms> outlook;
   PhaseTimes phases;
   double total_s = 0, final_s = 0;

@@ -79,6 +79,19 @@ TEST_F(GivingUp, IsNotMeasuredAgain) {
   EXPECT_EQ(executions_.at(kSlow), 1);
 }
 
+TEST_F(GivingUp, IsTakenBackWhereWhatItWasBesideIsGone) {
+  run_slow_beside_quick();
+  first_ns_ = later_ns_;
+  const RunSummary alone = run_one(kSlow);  // the spec has lost its quick value
+  EXPECT_EQ(alone.reused, 0U);
+  EXPECT_THAT(alone.outcomes, ElementsAre(Pair(Outcome::correct, 1U)));
+}
+
+TEST_F(GivingUp, NeverHappensWithSeveralObjectives) {
+  experiment_.objectives = {"time", "other"};
+  EXPECT_THAT(run_slow_beside_quick().outcomes, ElementsAre(Pair(Outcome::correct, 1U)));
+}
+
 TEST_F(GivingUp, NeverHappensWhereItIsSwitchedOffOrNothingIsKnown) {
   EXPECT_THAT(run_one(kSlow).outcomes, ElementsAre(Pair(Outcome::correct, 1U)));
   for (const std::optional<double>& give_up : {std::optional(0.0), std::optional<double>()}) {
@@ -148,6 +161,16 @@ TEST_F(GivingUpInASearch, LeavesTheRunAfterItToMeasureWhatItGaveUp) {
   const RunSummary run = run_experiment(experiment_, measurer, store, {}, {}, progress);
   EXPECT_FALSE(run.outcomes.contains(Outcome::given_up));
   EXPECT_FALSE(run.reused_outcomes.contains(Outcome::given_up));
+}
+
+TEST_F(GivingUpInASearch, IsTakenBackWhereWhatItWasBesideIsGone) {
+  ASSERT_TRUE(tune().outcomes.contains(Outcome::given_up));
+  auto& values = experiment_.cases.at(0).parameters.at(0).values;
+  std::erase_if(values, [](const Value& value) { return to_double(value) >= 32; });
+  const SearchSummary found = tune();
+  ASSERT_TRUE(found.best);
+  EXPECT_FALSE(found.outcomes.contains(Outcome::given_up));
+  EXPECT_EQ(found.outcomes.at(Outcome::correct) + found.reused, values.size());
 }
 
 TEST_F(GivingUpInASearch, TellsTheLeastCostAndRanksNothingThatWasGivenUp) {

@@ -56,19 +56,19 @@ class Counter : public Strategy {
 using TunerTest = fakes::TunerFixture;
 
 TEST_F(TunerTest, EndsWhereGoingOnIsNotExpectedToGainEnough) {
-  options_.budget = {.evaluations = 60};
+  options_.budget = {.evaluations = 40};
   options_.until = StopTerms{.gain = 0.01, .probability = 0.5};
   const SearchSummary found = tune();
   EXPECT_EQ(found.stopped_by, SearchEnd::until);
   EXPECT_GT(found.evaluations, 8U);
-  EXPECT_LT(found.evaluations, 60U);
+  EXPECT_LT(found.evaluations, 40U);
   ASSERT_TRUE(found.outlook);
   EXPECT_LT(found.outlook->probability, 0.5);
   EXPECT_EQ(text("SELECT until || ' ' || stopped_by FROM search"), "1%:50% until");
   options_.until = {};  // goes on from there
   const SearchSummary more = tune();
   EXPECT_EQ(more.stopped_by, SearchEnd::budget);
-  EXPECT_EQ(more.evaluations, 60U);
+  EXPECT_EQ(more.evaluations, 40U);
   EXPECT_EQ(more.reused, found.evaluations);
   ASSERT_TRUE(more.outlook);
   EXPECT_LE(more.outlook->probability, found.outlook->probability);
