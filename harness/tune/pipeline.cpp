@@ -117,10 +117,8 @@ class Pipeline {
       else
         add(configuration, std::move(key));
     }
-    for (Configuration& configuration : no_longer_hopeless(reused)) {
-      std::string key = key_of(configuration);
-      add(std::move(configuration), std::move(key));
-    }
+    for (const Configuration& configuration : no_longer_hopeless(reused))
+      add(configuration, key_of(configuration));
     if (!to_do_.empty()) remember(reused);
     summary_.reused = reused.size();
     for (const auto& [configuration, trial] : reused) {

@@ -6,7 +6,8 @@
 extern "C" void reference(float* C, const float* A, const float* B, int M, int N, int K) {
   constexpr int kRows = 4;
   const int bands = (M + kRows - 1) / kRows;
-  const int threads = std::max(1, std::min<int>(bands, static_cast<int>(std::thread::hardware_concurrency())));
+  const int threads =
+      std::max(1, std::min<int>(bands, static_cast<int>(std::thread::hardware_concurrency())));
   std::vector<std::thread> pool;
   for (int t = 0; t < threads; ++t) {
     pool.emplace_back([=] {
@@ -24,7 +25,8 @@ extern "C" void reference(float* C, const float* A, const float* B, int M, int N
           }
         }
         for (int r = 0; r < rows; ++r) {
-          for (int j = 0; j < N; ++j) C[static_cast<long>(first + r) * N + j] = static_cast<float>(sums[static_cast<long>(r) * N + j]);
+          for (int j = 0; j < N; ++j)
+            C[static_cast<long>(first + r) * N + j] = static_cast<float>(sums[static_cast<long>(r) * N + j]);
         }
       }
     });
