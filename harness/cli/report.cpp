@@ -56,10 +56,9 @@ std::function<void(const std::string&)> progress_of(const Console& console) {
   };
 }
 
-// `drawn`: whether pictures were asked for.
-void say_what_is_missing(const ReportSummary& summary, bool drawn, const Console& console) {
+void say_what_is_missing(const ReportSummary& summary, const Console& console) {
   const bool scripted = !chart_script().empty();
-  if (drawn && summary.charts_left_out > 0)
+  if (summary.charts_left_out > 0)
     console.note(fmt::format("charts left out{}: {} ({})\n", scripted ? " of the Markdown pages" : "",
                              summary.charts_left_out, summary.why_left_out));
   if (!scripted && !summary.charts.empty())
@@ -90,12 +89,12 @@ void report(const ReportArguments& options, const Console& console) {
   NoPictures none(pictures);
   what.script = chart_script();
   // Where no browser draws them, pictures are all the charts there are.
-  const bool drawn = options.svg || what.script.empty();
-  what.renderer = drawn ? static_cast<ChartRenderer*>(&pictures) : &none;
+  what.renderer = &none;
+  if (options.svg || what.script.empty()) what.renderer = &pictures;
   what.doing = progress_of(console);
-  what.inputs = report_inputs(database, what) + (drawn ? " drawn" : "");
+  what.inputs = report_inputs(database, what);
   const ReportSummary summary = render_report(database, what);
-  say_what_is_missing(summary, drawn, console);
+  say_what_is_missing(summary, console);
   console.say(fmt::format("report: {} (as Markdown: {}){}\n", summary.html.string(), summary.index.string(),
                           summary.unchanged ? ", as it was: nothing has changed" : ""));
   console.result({{"html", summary.html.string()},

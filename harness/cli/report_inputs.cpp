@@ -41,7 +41,8 @@ std::string report_inputs(const Database& database, const ReportOptions& options
   for (const std::string& name : options.experiments) hasher.add(name);
   for (const std::filesystem::path& file : files_below(options.project / "analysis"))
     hasher.add(file.string()).add(hash_of_file(file));
-  if (options.renderer != nullptr) hasher.add(options.renderer->version());
+  if (options.renderer != nullptr)
+    hasher.add(options.renderer->version()).add(options.renderer->draws() ? "drawn" : "");
   return hasher.digest();
 }
 

@@ -68,9 +68,8 @@ ComparedAs by_outcome(ComparedRow& row) {
     return row.obstacle == Obstacle::none ? ComparedAs::unclear : ComparedAs::not_comparable;
   }
   // No time of it counts, on whatever side, and nothing is wrong with it.
-  const auto is_given_up = [](const SideTrial& one) { return one.outcome == Outcome::given_up; };
-  if (is_given_up(*row.a) != is_given_up(*row.b) && (correct_a || correct_b))
-    return ComparedAs::other_outcome;
+  const bool is_any_given_up = row.a->outcome == Outcome::given_up || row.b->outcome == Outcome::given_up;
+  if (is_any_given_up && (correct_a || correct_b)) return ComparedAs::other_outcome;
   if (correct_a) return ComparedAs::failed;
   if (correct_b) return ComparedAs::fixed;
   return row.a->outcome == row.b->outcome ? ComparedAs::same : ComparedAs::other_outcome;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -131,22 +130,21 @@ class Pipeline {
     progress_.started(to_do_.size(), summary_.reused, summary_.left_out);
   }
 
-  // Takes out of what has a result those that were given up beside something that is not there any more.
+  // What has a result is what others are given up beside. Takes out those that were given up beside something that is not
+  // there any more.
   std::vector<Configuration> no_longer_hopeless(Reused& reused) {
-    const auto is_given_up = [&](const auto& one) {
-      return store_.outcome_of(one.second) == Outcome::given_up;
-    };
-    const auto given_up = std::stable_partition(reused.begin(), reused.end(), std::not_fn(is_given_up));
-    if (given_up == reused.end()) return {};
-    for (auto one = reused.begin(); one != given_up; ++one) {
-      const StoredResult result = store_.result_of(one->second);
+    if (settings_.give_up.value_or(0) == 0) return {};
+    std::map<std::int64_t, double> at_least_ns;  // by trial
+    for (const auto& [configuration, trial] : reused) {
+      const StoredResult result = store_.result_of(trial);
       if (result.outcome == Outcome::correct && result.median_ns)
-        maker_.give_up_beside(one->first, *result.median_ns);
+        maker_.give_up_beside(configuration, *result.median_ns);
+      if (result.at_least_ns) at_least_ns[trial] = *result.at_least_ns;
     }
     std::vector<Configuration> again;
     std::erase_if(reused, [&](const auto& one) {
-      const std::optional<double> at_least_ns = store_.result_of(one.second).at_least_ns;
-      if (!at_least_ns || maker_.is_hopeless(one.first, *at_least_ns)) return false;
+      const auto given_up = at_least_ns.find(one.second);
+      if (given_up == at_least_ns.end() || maker_.is_hopeless(one.first, given_up->second)) return false;
       again.push_back(one.first);
       return true;
     });
@@ -171,10 +169,7 @@ class Pipeline {
 
   void remember(const Reused& reused) {
     for (const auto& [configuration, trial] : reused) {
-      const StoredResult result = store_.result_of(trial);
-      if (result.outcome == Outcome::correct && result.median_ns)
-        maker_.give_up_beside(configuration, *result.median_ns);
-      const std::string& same_as = result.same_as;
+      const std::string same_as = store_.result_of(trial).same_as;
       maker_.remember(configuration, trial, same_as.empty() ? configuration.name() : same_as);
     }
   }

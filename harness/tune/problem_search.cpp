@@ -341,8 +341,15 @@ class ProblemSearch {
     tuning_.progress.finished(trial, summary_.evaluations + 1,
                               summary_.start.budget.evaluations ? problem_.budget : 0);
     if (trial.outcome == Outcome::skipped_identical) identical_.insert(asked->point);
-    if (tuning_.store.result_of(stored).outcome == Outcome::given_up) given_up_.insert(asked->point);
+    if (is_given_up(trial, stored)) given_up_.insert(asked->point);
     report(asked, cost_of(trial, stored), pool);
+  }
+
+  // Itself, or what it is identical to.
+  [[nodiscard]] bool is_given_up(const Trial& trial, std::int64_t stored) const {
+    return trial.outcome == Outcome::given_up ||
+           (trial.outcome == Outcome::skipped_identical &&
+            tuning_.store.result_of(stored).outcome == Outcome::given_up);
   }
 
   [[nodiscard]] double cost_of(const Trial& trial, std::int64_t stored) const {
