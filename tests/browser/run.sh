@@ -30,8 +30,8 @@ json.dump(results, open(sys.argv[2], "w"))' results/h200/nbody/basic_block_size.
 recorded=("$folder/basic_block_size.json" results/h200/nbody/{variants,residency,waves,residency.observed,waves.observed}.json
           "$folder/hostile.json")
 "$tailwave" import "${recorded[@]}" --db "$folder/report.db" >"$folder/import.log"
-"$tailwave" report --db "$folder/report.db" --out "$folder/report"
+"$tailwave" report --svg --db "$folder/report.db" --out "$folder/report"
 [ -f "$folder/report/assets/vega.js" ] || skip "this tailwave was built without what draws charts in a browser"
 "$tailwave" import "$folder/basic_block_size.json" --db "$folder/without_svg.db" >>"$folder/import.log"
-TAILWAVE_CHARTS=/nowhere "$tailwave" report --db "$folder/without_svg.db" --out "$folder/without_svg" --quiet
+"$tailwave" report --db "$folder/without_svg.db" --out "$folder/without_svg" --quiet
 "$python" -I tests/browser/report_test.py "$(command -v "$chromium")" "$folder"
