@@ -81,14 +81,6 @@ PrebuiltCode out_of_fatbin(const std::string& bytes, const std::filesystem::path
   });
 }
 
-// 0 for a struct, whose layout is not asked here.
-std::size_t argument_bytes(const Argument& argument) {
-  if (const auto* scalar = std::get_if<ScalarArgument>(&argument)) return size_bytes(scalar->type);
-  constexpr std::size_t kTensorMap = 128;
-  if (std::holds_alternative<TensorMapArgument>(argument)) return kTensorMap;
-  return std::holds_alternative<StructArgument>(argument) ? 0 : sizeof(void*);
-}
-
 // "3 parameters of 8, 8, 4 bytes"
 std::string described(const std::vector<int>& parameters) {
   if (parameters.empty()) return "no parameters";
@@ -101,8 +93,8 @@ std::string misfit_of(const LaunchSpec& launch, const std::vector<int>& paramete
     return fmt::format("'{}' takes {}, 'args' has {}", launch.kernel, described(parameters),
                        launch.arguments.size());
   for (std::size_t i = 0; i < parameters.size(); ++i) {
-    const std::size_t given = argument_bytes(launch.arguments[i]);
-    if (given != 0 && given != static_cast<std::size_t>(parameters[i]))
+    const std::size_t given = layout_of(launch.arguments[i]).bytes;
+    if (given != static_cast<std::size_t>(parameters[i]))
       return fmt::format("argument {} of '{}' has {} bytes, and the parameter {}", i + 1, launch.kernel,
                          given, parameters[i]);
   }

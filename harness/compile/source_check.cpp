@@ -135,6 +135,7 @@ class VariantCheck {
     bool pointer = true;
     ScalarType type{};
     std::string what;
+    if (std::holds_alternative<BytesArgument>(argument)) return "";
     if (std::holds_alternative<StructArgument>(argument))
       return !parameter.pointer && (!parameter.type || parameter.lanes > 1) ? "" : "a struct";
     const bool texture = std::holds_alternative<TextureArgument>(argument);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <variant>
 
@@ -48,8 +49,11 @@ void ArgumentValues::add(const LaunchArgument& argument, const AddressOf& addres
   const auto& whole = std::get<StructBytes>(argument);
   add(whole.bytes);
   for (const auto& [offset, buffer] : whole.addresses) {
-    const void* const address = address_of(*buffer);
-    std::memcpy(bytes_.data() + offsets_.back() + offset, &address, sizeof address);
+    std::byte* const place = bytes_.data() + offsets_.back() + offset;
+    std::uintptr_t address = 0;
+    std::memcpy(&address, place, sizeof address);
+    address += reinterpret_cast<std::uintptr_t>(address_of(*buffer));
+    std::memcpy(place, &address, sizeof address);
   }
 }
 

@@ -63,7 +63,7 @@ ScalarBytes scalar(T value) {
   bytes.size = sizeof value;
   return bytes;
 }
-// Of a struct by value: bytes, and the buffers whose addresses lie at these offsets.
+// Of a struct by value: bytes, and the buffers whose addresses are to be added to the 64 bits at these offsets.
 struct StructBytes {
   std::vector<std::byte> bytes;
   std::vector<std::pair<std::size_t, Buffer*>> addresses;

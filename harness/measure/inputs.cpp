@@ -73,9 +73,12 @@ void fill_with_one(double value, std::span<std::byte> bytes) {
 Input input_of(const std::string& name, const BufferSpec& buffer, std::size_t count, const Values& scope) {
   const Fill& fill = buffer.fill;
   try {
+    const std::int64_t skipped = fill.offset.evaluate_int(scope);
+    if (skipped < 0) throw FillError("offset", fmt::format("the offset is {}, expected at least 0", skipped));
+    const std::uint64_t heading = fill.heading ? fill.heading->bytes : 0;
     return {buffer.type, count,
             fill.kind,   evaluate_fill(buffer, static_cast<std::int64_t>(count), scope),
-            fill.file,   fill.heading ? fill.heading->bytes : 0};
+            fill.file,   heading + static_cast<std::uint64_t>(skipped) * size_bytes(buffer.type)};
   } catch (const std::runtime_error& error) {  // FillError, ExpressionError
     throw Failure(Outcome::launch_failed, fmt::format("fill of buffer '{}': {}", name, error.what()));
   }

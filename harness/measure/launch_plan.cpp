@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstring>
 #include <iterator>
 #include <type_traits>
 #include <utility>
@@ -116,14 +117,35 @@ const std::string* buffer_of(const Argument& argument, const Values& scope) {
   return nullptr;
 }
 
-StructBytes resolve_struct(const StructArgument& argument, const Values& scope, const FindBuffer& find) {
+// Bytes from the buffer's first to the one that is pointed to, or just behind the last.
+std::int64_t offset_bytes(const BufferArgument& argument, const Values& scope, const FoundBuffer& found) {
+  const std::int64_t scalar =
+      evaluate_size(*argument.offset, scope, "offset in buffer '" + argument.buffer + "'");
+  const auto count = static_cast<std::int64_t>(found.buffer->size_bytes() / size_bytes(found.type));
+  if (scalar >= 0 && scalar <= count) return scalar * static_cast<std::int64_t>(size_bytes(found.type));
+  throw Failure(Outcome::launch_failed,
+                fmt::format("offset in buffer '{}' is {}, expected 0 to {}", argument.buffer, scalar, count));
+}
+
+// Of an argument or of a part of a struct.
+StructBytes resolve_bytes(const Argument& argument, const Values& scope, const FindBuffer& find) {
   StructBytes whole;
   whole.bytes.resize(layout_of(argument).bytes);
-  for_each_placed_leaf(argument, [&](const Argument& leaf, std::size_t offset) {
-    if (const std::string* const buffer = buffer_of(leaf, scope))
-      return static_cast<void>(whole.addresses.emplace_back(offset, find(*buffer).buffer));
-    const ScalarBytes scalar = evaluate_scalar(std::get<ScalarArgument>(leaf), scope);
-    std::copy_n(scalar.bytes.begin(), scalar.size, whole.bytes.begin() + static_cast<std::ptrdiff_t>(offset));
+  for_each_placed_leaf(argument, [&](const Argument& leaf, std::size_t place) {
+    std::byte* const bytes = whole.bytes.data() + place;
+    if (const auto* const raw = std::get_if<BytesArgument>(&leaf)) {
+      std::memcpy(bytes, raw->bytes.data(), raw->bytes.size());
+    } else if (const std::string* const buffer = buffer_of(leaf, scope)) {
+      const FoundBuffer found = find(*buffer);
+      whole.addresses.emplace_back(place, found.buffer);
+      const auto* const one = std::get_if<BufferArgument>(&leaf);
+      if (one == nullptr || !one->offset) return;
+      const std::int64_t offset = offset_bytes(*one, scope, found);
+      std::memcpy(bytes, &offset, sizeof offset);
+    } else {
+      const ScalarBytes scalar = evaluate_scalar(std::get<ScalarArgument>(leaf), scope);
+      std::memcpy(bytes, scalar.bytes.data(), scalar.size);
+    }
   });
   return whole;
 }
@@ -166,8 +188,10 @@ TensorMapView resolve_tensor_map(const TensorMapArgument& argument, const Values
 }
 
 LaunchArgument resolve_argument(const Argument& argument, const Values& scope, const FindBuffer& find) {
-  if (const auto* const whole = std::get_if<StructArgument>(&argument))
-    return resolve_struct(*whole, scope, find);
+  const auto* const buffer_argument = std::get_if<BufferArgument>(&argument);
+  if (std::holds_alternative<StructArgument>(argument) || std::holds_alternative<BytesArgument>(argument) ||
+      (buffer_argument != nullptr && buffer_argument->offset))
+    return resolve_bytes(argument, scope, find);
   if (const auto* const texture = std::get_if<TextureArgument>(&argument))
     return resolve_texture(*texture, scope, find);
   if (const auto* const map = std::get_if<TensorMapArgument>(&argument))
@@ -354,6 +378,11 @@ class PlanHasher {
       if (offset > 0) hasher_.add(std::to_string(offset));
       if (const std::string* const buffer = buffer_of(leaf, scope)) {
         hasher_.add(*buffer);
+        const auto* const one = std::get_if<BufferArgument>(&leaf);
+        if (one != nullptr && one->offset)
+          hasher_.add(fmt::format("from {}", evaluate_size(*one->offset, scope, "offset")));
+      } else if (const auto* const raw = std::get_if<BytesArgument>(&leaf)) {
+        hasher_.add(raw->bytes);
       } else {
         const ScalarBytes scalar = evaluate_scalar(std::get<ScalarArgument>(leaf), scope);
         hasher_.add({reinterpret_cast<const char*>(scalar.bytes.data()), scalar.size});

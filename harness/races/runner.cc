@@ -722,7 +722,7 @@ class Plan {
       bytes.resize(size);
       kind == "scalar" ? put_scalar(line, bytes) : put_struct(line, bytes);
     }
-    if (count != entry.argument_count || (kind == "buffer") != entry.arguments[i].pointer ||
+    if (count != entry.argument_count || kind == (entry.arguments[i].pointer ? "scalar" : "buffer") ||
         bytes.size() != entry.arguments[i].size)
       give_up(std::string("the arguments of '") + entry.name + "' are not those that it takes");
     return bytes;
@@ -732,7 +732,10 @@ class Plan {
     size_t number = 0;
     line >> number;
     const char* const address = buffers_[number].data;
-    memcpy(bytes.data() + offset, &address, sizeof address);
+    uintptr_t place = 0;
+    memcpy(&place, bytes.data() + offset, sizeof place);
+    place += (uintptr_t)address;
+    memcpy(bytes.data() + offset, &place, sizeof place);
   }
 
   static void put_scalar(std::istream& line, Bytes& bytes) {

@@ -1,6 +1,7 @@
 #include "spec/argument_reader.h"
 
 #include <array>
+#include <charconv>
 #include <string_view>
 #include <utility>
 
@@ -13,6 +14,19 @@ namespace tailwave {
 namespace {
 
 constexpr std::array<std::string_view, 2> kOfAValue{"value", "type"};
+
+// Of two hexadecimal digits each; empty where it is something else.
+std::optional<std::string> bytes_of(const std::string& digits) {
+  if (digits.empty() || digits.size() % 2 != 0) return std::nullopt;
+  std::string bytes;
+  for (std::size_t i = 0; i < digits.size(); i += 2) {
+    unsigned value = 0;
+    const char* const end = digits.data() + i + 2;
+    if (std::from_chars(digits.data() + i, end, value, 16).ptr != end) return std::nullopt;
+    bytes += static_cast<char>(value);
+  }
+  return bytes;
+}
 
 }  // namespace
 
@@ -48,11 +62,14 @@ std::optional<Argument> ArgumentReader::read(const Json& place) {
   if (is_view(place, reporter_)) return read_view(place, {system_, known_, defaults_, taken_, reporter_});
   if (place.find("buffers") || place.find("index")) return read_choice(place);
   if (place.find("struct")) return read_struct(place);
+  if (place.find("buffer") || place.find("offset")) return read_pointer(place);
+  if (place.find("bytes")) return read_bytes(place);
   if (!place.find("value") && !place.find("type")) {
     if (place.members().empty())
-      reporter_.report(place.pointer(), "the object is empty",
-                       R"(an argument is a name, {"value": "N / 2", "type": "int32"}, {"buffers": ["a", )"
-                       R"("b"], "index": 0} or {"struct": ["a", "N"]})");
+      reporter_.report(
+          place.pointer(), "the object is empty",
+          R"(an argument is a name, {"value": "N / 2", "type": "int32"}, {"buffers": ["a", )"
+          R"("b"], "index": 0}, {"buffer": "a", "offset": 8}, {"bytes": "0000803f"} or {"struct": ["a", "N"]})");
     return std::nullopt;  // of other keys the schema has said that they are unknown
   }
   for (const std::string_view key : kOfAValue) require_key(place, key, reporter_);
@@ -113,6 +130,32 @@ std::optional<Argument> ArgumentReader::read_struct(const Json& place) {
   reporter_.report(place.pointer(), "the struct has " + std::to_string(bytes) +
                                         " bytes, and an argument at most " +
                                         std::to_string(kMostArgumentBytes));
+  return std::nullopt;
+}
+
+// Just behind the last scalar is a place to point to, too.
+std::optional<Argument> ArgumentReader::read_pointer(const Json& place) {
+  refuse_beside(place, kOfAValue, "buffer", reporter_);
+  for (const char* key : {"buffer", "offset"}) require_key(place, key, reporter_);
+  const Json buffer = place.find("buffer"), from = place.find("offset");
+  if (buffer.as_text() == nullptr || !require_buffer(buffer, system_, reporter_)) return std::nullopt;
+  const auto offset = read_expression(from, known_, reporter_);
+  if (!offset) return std::nullopt;
+  if (taken_) check_whole(*offset, defaults_, 0, from.pointer(), reporter_);
+  return BufferArgument{*buffer.as_text(), *offset};
+}
+
+std::optional<Argument> ArgumentReader::read_bytes(const Json& place) {
+  refuse_beside(place, kOfAValue, "bytes", reporter_);
+  const Json digits = place.find("bytes");
+  if (digits.as_text() == nullptr) return std::nullopt;
+  std::optional<std::string> bytes = bytes_of(*digits.as_text());
+  if (bytes && bytes->size() <= kMostArgumentBytes) return BytesArgument{*std::move(bytes)};
+  reporter_.report(digits.pointer(),
+                   bytes ? "there are " + std::to_string(bytes->size()) +
+                               " bytes, and an argument has at most " + std::to_string(kMostArgumentBytes)
+                         : "expected two hexadecimal digits for each byte",
+                   bytes ? "" : R"("0000803f" is the float 1)");
   return std::nullopt;
 }
 

@@ -14,7 +14,8 @@ namespace tailwave {
 // Whether the place, a text, names a buffer; reported where it does not.
 bool require_buffer(const Json& place, const System& system, Reporter& reporter);
 
-// Reads the arguments of one launch: names, values with a type, choices of buffers, structs, textures and tensor maps. `known` names may stand in
+// Reads the arguments of one launch: names, values with a type, pointers into buffers,
+// choices of buffers, bytes, structs, textures and tensor maps. `known` names may stand in
 // their expressions, and `defaults` are values of them; not `taken`: the launch does not take place with these, and its
 // values are not looked at. All of them have to outlive the reader.
 class ArgumentReader {
@@ -37,6 +38,8 @@ class ArgumentReader {
   template <class Read>
   std::optional<Argument> read_fields(const std::vector<Json>& places, std::size_t alignment, Read read);
   std::optional<Argument> read_choice(const Json& place);
+  std::optional<Argument> read_pointer(const Json& place);
+  std::optional<Argument> read_bytes(const Json& place);
   std::optional<Argument> named_argument(const std::string& name, const std::string& pointer);
   void report_unknown_argument(const std::string& name, const std::string& pointer);
   void check_argument(const Expression& expression, ScalarType type, const std::string& pointer);

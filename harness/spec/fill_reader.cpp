@@ -6,6 +6,8 @@
 #include <array>
 #include <fstream>
 #include <initializer_list>
+#include <optional>
+#include <set>
 #include <sstream>
 #include <stdexcept>
 #include <string_view>
@@ -28,7 +30,7 @@ struct KeyOfKind {
   Kind kind;
   bool required;
 };
-constexpr std::array<KeyOfKind, 16> kKeys{{{"value", Kind::constant, true},
+constexpr std::array<KeyOfKind, 17> kKeys{{{"value", Kind::constant, true},
                                            {"low", Kind::uniform, false},
                                            {"high", Kind::uniform, false},
                                            {"seed", Kind::uniform, false},
@@ -41,6 +43,7 @@ constexpr std::array<KeyOfKind, 16> kKeys{{{"value", Kind::constant, true},
                                            {"seed", Kind::permutation, false},
                                            {"element", Kind::generated, true},
                                            {"file", Kind::file, true},
+                                           {"offset", Kind::file, false},
                                            {"source", Kind::function, true},
                                            {"function", Kind::function, true},
                                            {"args", Kind::function, true}}};
@@ -79,10 +82,12 @@ std::string contents_of(const fs::path& file, const std::string& pointer, Report
   return std::move(contents).str();
 }
 
-// " with N = 64": what the count names.
+// " with N = 64": what the count and the offset name.
 std::string sizes_text(const BufferSpec& buffer, const Values& scope) {
   std::string where;
-  for (const std::string& used : buffer.count.names())
+  std::set<std::string> names(buffer.count.names().begin(), buffer.count.names().end());
+  names.insert(buffer.fill.offset.names().begin(), buffer.fill.offset.names().end());
+  for (const std::string& used : names)
     if (const auto value = scope.find(used); value != scope.end())
       where += fmt::format("{}{} = {}", where.empty() ? " with " : ", ", used, to_string(value->second));
   return where;
@@ -102,20 +107,36 @@ void check_array(const std::string& name, const BufferSpec& buffer, std::int64_t
                                              to_string(buffer.type), wanted));
   const std::uint64_t found = heading.count * static_cast<std::uint64_t>(heading.type.lanes);
   if (found < static_cast<std::uint64_t>(count))
-    reporter.report(pointer, fmt::format("the array has {} numbers, the buffer '{}'{} has {}", found, name,
+    reporter.report(pointer, fmt::format("the array has {} numbers, the buffer '{}'{} needs {}", found, name,
                                          sizes_text(buffer, scope), count));
+}
+
+// Scalars of the file that the buffer needs: its own, and those that are passed over. None, and the reason reported, where
+// that cannot be told.
+std::optional<std::int64_t> scalars_needed(const BufferSpec& buffer, std::int64_t count, const Values& scope,
+                                           const std::string& pointer, Reporter& reporter) {
+  try {
+    const std::int64_t offset = buffer.fill.offset.evaluate_int(scope);
+    if (offset >= 0) return offset + count;
+    reporter.report(pointer, fmt::format("the offset is {}, expected at least 0", offset));
+  } catch (const ExpressionError& error) {
+    reporter.report(pointer, error);
+  }
+  return std::nullopt;
 }
 
 void check_file(const std::string& name, const BufferSpec& buffer, std::int64_t count, const Values& scope,
                 const std::string& pointer, Reporter& reporter) {
   if (buffer.fill.file.empty()) return;  // reported
-  if (buffer.fill.heading) return check_array(name, buffer, count, scope, pointer, reporter);
+  const auto scalars = scalars_needed(buffer, count, scope, pointer, reporter);
+  if (!scalars) return;
+  if (buffer.fill.heading) return check_array(name, buffer, *scalars, scope, pointer, reporter);
   if (is_npy(buffer.fill.file)) return;  // likewise
-  const std::uintmax_t needed = static_cast<std::uintmax_t>(count) * size_bytes(buffer.type);
+  const std::uintmax_t needed = static_cast<std::uintmax_t>(*scalars) * size_bytes(buffer.type);
   std::error_code error;
   const std::uintmax_t found = fs::file_size(buffer.fill.file, error);
   if (error || found >= needed) return;
-  reporter.report(pointer, fmt::format("the file has {} bytes, the buffer '{}'{} has {}", found, name,
+  reporter.report(pointer, fmt::format("the file has {} bytes, the buffer '{}'{} needs {}", found, name,
                                        sizes_text(buffer, scope), needed));
 }
 
@@ -179,7 +200,8 @@ Fill read_fill(const Json& place, const fs::path& folder, const std::vector<std:
   if (fill.kind == Kind::file) {
     const Json name = place.find("file");
     if (const auto file = file_inside(folder, name, reporter))
-      return fill_from_file(*file, name.pointer(), reporter);
+      fill = fill_from_file(*file, name.pointer(), reporter);
+    read_amount(place.find("offset"), names, fill.offset, reporter);
     return fill;
   }
   if (fill.kind == Kind::function) {

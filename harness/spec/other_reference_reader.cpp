@@ -104,11 +104,21 @@ void read_stored(const Json& reference, System& system, Reporter& reporter) {
       continue;
     }
     Fill& results = system.reference.stored[name];
-    if (const auto file = file_inside(system.directory, place, reporter))
-      results = fill_from_file(*file, place.pointer(), reporter);
+    const Json file_name = place.is_object() ? place.find("file") : place;
+    if (const auto file = file_inside(system.directory, file_name, reporter))
+      results = fill_from_file(*file, file_name.pointer(), reporter);
+    if (!place.is_object() || !place.find("offset")) continue;
+    if (const auto offset = read_expression(place.find("offset"), problem_names(system), reporter))
+      results.offset = *offset;
   }
+  // Those of each value of what an offset names are there.
+  const auto is_in_the_files = [&](const std::string& quantity) {
+    return std::ranges::any_of(system.reference.stored, [&](const auto& entry) {
+      return std::ranges::find(entry.second.offset.names(), quantity) != entry.second.offset.names().end();
+    });
+  };
   for (const auto& [name, quantity] : system.problem)
-    system.reference.stored_problem.emplace(name, quantity.default_value);
+    if (!is_in_the_files(name)) system.reference.stored_problem.emplace(name, quantity.default_value);
   for (const auto& [name, place] : reference.find("problem").members()) {
     const auto quantity = system.problem.find(name);
     if (quantity == system.problem.end())
@@ -134,7 +144,9 @@ void check_stored(const Json& reference, const System& system, Reporter& reporte
     }
     BufferSpec buffer = system.buffers.at(name);
     buffer.fill = results;
-    check_fill_file(name, buffer, system.reference.stored_problem, place.pointer(), reporter);
+    Values problem = system.reference.stored_problem;
+    for (const auto& [quantity, spec] : system.problem) problem.emplace(quantity, spec.default_value);
+    check_fill_file(name, buffer, problem, place.pointer(), reporter);
   }
   for (const auto& [name, buffer] : system.buffers)
     if (!buffer.output_only && is_random(buffer.fill))

@@ -85,6 +85,7 @@ ArgumentLayout layout_of(const Argument& argument) {
     const std::size_t bytes = size_bytes(scalar->type);
     return {bytes, bytes};
   }
+  if (const auto* const bytes = std::get_if<BytesArgument>(&argument)) return {bytes->bytes.size(), 1};
   if (std::holds_alternative<TensorMapArgument>(argument)) return {kTensorMapBytes, kTensorMapAlignment};
   const auto* const whole = std::get_if<StructArgument>(&argument);
   if (whole == nullptr) return {sizeof(void*), sizeof(void*)};
@@ -184,6 +185,8 @@ std::vector<const Expression*> expressions_of(const Argument& argument) {
   for_each_leaf(argument, [&](const Argument& leaf) {
     if (const auto* scalar = std::get_if<ScalarArgument>(&leaf)) all.push_back(&scalar->value);
     if (const auto* choice = std::get_if<BufferChoice>(&leaf)) all.push_back(&choice->index);
+    if (const auto* buffer = std::get_if<BufferArgument>(&leaf); buffer != nullptr && buffer->offset)
+      all.push_back(&*buffer->offset);
     if (const auto* texture = std::get_if<TextureArgument>(&leaf)) add(texture->size);
     if (const auto* map = std::get_if<TensorMapArgument>(&leaf)) {
       for (const auto* list : {&map->dims, &map->box, &map->strides}) add(*list);
@@ -249,8 +252,9 @@ bool is_in_domain(const VariantSpec& variant, const Values& scope) {
 std::vector<std::pair<std::string, Expression>> fill_expressions(const Fill& fill) {
   switch (fill.kind) {
     case Fill::Kind::zero:
-    case Fill::Kind::file:
       return {};
+    case Fill::Kind::file:
+      return {{"offset", fill.offset}};
     case Fill::Kind::constant:
       return {{"value", fill.value}};
     case Fill::Kind::generated:

@@ -151,6 +151,7 @@ struct Fill {
   std::vector<Expression> arguments;
   // file: absolute; its first bytes are the elements as they lie in memory, but for those of its `heading`.
   std::filesystem::path file;
+  Amount offset = 0;   // file: scalars of it that are passed over
   std::string digest;  // file: of its contents
   // file: what a NumPy array says of itself (spec/npy_file.h).
   struct Heading {
@@ -200,9 +201,10 @@ struct BufferSpec {
 };
 
 // A kernel argument: a buffer by name, one of several buffers of the same type by a number from 0, a scalar
-// expression of a given type, a struct by value of these, or a buffer as a texture or by a tensor map.
+// expression of a given type, bytes as they are, a struct by value of these, or a buffer as a texture or by a tensor map.
 struct BufferArgument {
   std::string buffer;
+  std::optional<Expression> offset;  // the scalar that it points to, from 0; absent: the first
 };
 struct BufferChoice {
   std::vector<std::string> buffers;
@@ -212,9 +214,12 @@ struct ScalarArgument {
   Expression value;
   ScalarType type = ScalarType::int32;
 };
+struct BytesArgument {
+  std::string bytes;
+};
 struct StructArgument;
-using Argument = std::variant<BufferArgument, ScalarArgument, BufferChoice, StructArgument, TextureArgument,
-                              TensorMapArgument>;
+using Argument = std::variant<BufferArgument, ScalarArgument, BufferChoice, BytesArgument, StructArgument,
+                              TextureArgument, TensorMapArgument>;
 // Fields one after another, each where C++ puts it; a buffer is a pointer. A vector is one of equal scalars.
 struct StructArgument {
   std::vector<Argument> fields;
@@ -226,7 +231,7 @@ struct ArgumentLayout {
 };
 ArgumentLayout layout_of(const Argument& argument);
 
-// The scalars, buffers and choices that an argument is made of, in order: itself, or the fields of a struct. A texture or a
+// The scalars, bytes, buffers and choices that an argument is made of, in order: itself, or the fields of a struct. A texture or a
 // tensor map is one of its own.
 template <class Visit>
 void for_each_leaf(const Argument& argument, Visit visit) {

@@ -55,6 +55,9 @@ void add_argument(FieldHasher& hasher, const Argument& argument) {
     for (const Argument& field : whole->fields) add_argument(hasher, field);
   } else if (const auto* buffer = std::get_if<BufferArgument>(&argument)) {
     hasher.add("buffer").add(buffer->buffer);
+    if (buffer->offset) hasher.add("from").add(buffer->offset->text());
+  } else if (const auto* bytes = std::get_if<BytesArgument>(&argument)) {
+    hasher.add("bytes").add(bytes->bytes);
   } else if (const auto* choice = std::get_if<BufferChoice>(&argument)) {
     hasher.add("buffers").add(std::to_string(choice->buffers.size())).add(choice->index.text());
     for (const std::string& name : choice->buffers) hasher.add(name);
@@ -92,6 +95,10 @@ void add_plan(FieldHasher& hasher, const VariantSpec& variant) {
   if (variant.pes) hasher.add("pes").add(variant.pes->text());
 }
 
+void add_offset(FieldHasher& hasher, const Fill& fill) {
+  if (fill.offset.text() != Fill().offset.text()) hasher.add("from").add(fill.offset.text());
+}
+
 void add_reference(FieldHasher& hasher, const ReferenceSpec& reference) {
   if (reference.python) {
     hasher.add("python").add(reference.python->function).add(reference.python->file.filename().string());
@@ -99,6 +106,7 @@ void add_reference(FieldHasher& hasher, const ReferenceSpec& reference) {
   }
   for (const auto& [name, results] : reference.stored) {
     hasher.add("stored").add(name).add(results.digest);
+    add_offset(hasher, results);
     if (results.kind != Fill::Kind::file) hasher.add(results.element.text()).add(amount_text(results.value));
   }
   for (const auto& [name, value] : reference.stored_problem) hasher.add(name).add(to_string(value));
@@ -117,6 +125,7 @@ void add_buffers(FieldHasher& hasher, const System& system) {
       hasher.add(amount_text(buffer.fill.mean)).add(amount_text(buffer.fill.deviation));
     if (buffer.memory.text() != BufferSpec().memory.text()) hasher.add("in").add(buffer.memory.text());
     hasher.add(buffer.fill.element.text()).add(buffer.fill.digest);
+    add_offset(hasher, buffer.fill);
   }
 }
 

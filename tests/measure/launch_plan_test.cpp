@@ -84,6 +84,45 @@ TEST_F(LaunchPlan, PutsTheFieldsOfAStructWhereTheyBelong) {
   EXPECT_NE(one.digest(), other.digest());
 }
 
+// Of a pointer into a buffer the bytes hold how far in, to which the address is added.
+TEST_F(LaunchPlan, PassesBytesAndPointersIntoBuffers) {
+  const auto whole_of = [&](const Argument& argument) {
+    NamedLaunch launch("move");
+    launch.arguments = {argument};
+    return std::get<StructBytes>(resolve({launch}).at(0).arguments.at(0));
+  };
+  const auto first_of = [](const StructBytes& whole, std::size_t place) {
+    std::int64_t number = 0;
+    std::memcpy(&number, whole.bytes.data() + place, sizeof number);
+    return number;
+  };
+  const BufferArgument second{"b", Expression::parse("N - 2")};
+  const StructBytes pointer = whole_of(second);
+  EXPECT_EQ(first_of(pointer, 0), 8);
+  EXPECT_THAT(pointer.addresses, ElementsAre(testing::Pair(0, &b_)));
+  const StructBytes bytes = whole_of(BytesArgument{{"\1\0\2", 3}});
+  EXPECT_THAT(bytes.bytes, ElementsAre(std::byte{1}, std::byte{0}, std::byte{2}));
+  const StructBytes whole =
+      whole_of(StructArgument{{BytesArgument{"12345678"}, second, BytesArgument{"123"}}});
+  EXPECT_EQ(whole.bytes.size(), 24U);
+  EXPECT_EQ(whole.bytes[0], std::byte{'1'});
+  EXPECT_EQ(first_of(whole, 8), 8);
+  EXPECT_THAT(whole.addresses, ElementsAre(testing::Pair(8, &b_)));
+  NamedLaunch beyond("move");
+  beyond.arguments = {BufferArgument{"b", Expression::parse("N + 7")}};
+  EXPECT_EQ(failure_of({beyond}), "offset in buffer 'b' is 10, expected 0 to 1");
+
+  const auto digest_with = [&](const Argument& argument) {
+    NamedLaunch launch("move");
+    launch.arguments = {argument};
+    FieldHasher hasher;
+    add_resolved_plan(hasher, {launch}, scope_);
+    return hasher.digest();
+  };
+  EXPECT_NE(digest_with(second), digest_with(BufferArgument{"b"}));
+  EXPECT_NE(digest_with(BytesArgument{"a"}), digest_with(BytesArgument{"b"}));
+}
+
 TEST_F(LaunchPlan, EvaluatesTexturesAndTensorMaps) {
   const auto failure_with = [&](Argument argument) {
     NamedLaunch launch("move");

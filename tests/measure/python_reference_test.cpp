@@ -305,6 +305,21 @@ TEST_F(StoredReferenceTest, IsReadAsItIs) {
   }
 }
 
+// One file may have the results of several problems, one after another.
+TEST_F(StoredReferenceTest, IsWhatBeginsAtItsOffset) {
+  system_.problem["PART"] = {.type = ScalarType::int32, .default_value = std::int64_t{0}};
+  system_.buffers["x"].count = Expression::parse("16");
+  system_.reference.stored["x"].offset = Expression::parse("16 * PART");
+  ReferenceProvider reference = provider();
+  for (const int part : {0, 3}) {
+    Values problem = problem_;
+    problem["PART"] = std::int64_t{part};
+    const ReferenceProvider::Expected expected = reference.expected(system_, problem, 0);
+    EXPECT_EQ(numbers_in<float>(*expected.contents, "x"),
+              std::vector<float>(results_.begin() + 16 * part, results_.begin() + 16 * (part + 1)));
+  }
+}
+
 TEST_F(StoredReferenceTest, IsOfOneProblemAndOfTheFileThatWasRead) {
   ReferenceProvider reference = provider();
   EXPECT_THAT(

@@ -112,6 +112,22 @@ INSTANTIATE_TEST_SUITE_P(
               "\"args\": [{\"struct\": [\"sums\", {\"struct\": [\"cell\"]}]}]",
               "/variants/tiled/prepare/0/args/0/struct/1/struct/0: unknown argument 'cell'\n"
               "  did you mean 'cells'?"},
+        Break{"BytesWithoutDigits", kManifest, "\"args\": [\"sums\"]", "\"args\": [{\"bytes\": \"0g\"}]",
+              "/variants/tiled/prepare/0/args/0/bytes: expected two hexadecimal digits for each byte\n"
+              "  \"0000803f\" is the float 1"},
+        Break{"BytesWithHalfAByte", kManifest, "\"args\": [\"sums\"]", "\"args\": [{\"bytes\": \"000\"}]",
+              "/variants/tiled/prepare/0/args/0/bytes: expected two hexadecimal digits for each byte\n"
+              "  \"0000803f\" is the float 1"},
+        Break{"PointerBeforeABuffer", kManifest, "\"args\": [\"sums\"]",
+              "\"args\": [{\"buffer\": \"sums\", \"offset\": -1}]",
+              "/variants/tiled/prepare/0/args/0/offset: the value is -1, expected at least 0\n"
+              "  -1"},
+        Break{"PointerIntoNoBuffer", kManifest, "\"args\": [\"sums\"]",
+              "\"args\": [{\"buffer\": \"sum\", \"offset\": 1}]",
+              "/variants/tiled/prepare/0/args/0/buffer: unknown buffer 'sum'\n"
+              "  did you mean 'sums'?"},
+        Break{"PointerWithoutAnOffset", kManifest, "\"args\": [\"sums\"]",
+              "\"args\": [{\"buffer\": \"sums\"}]", "/variants/tiled/prepare/0/args/0: missing key 'offset'"},
         Break{"StructWithAValue", kManifest, "\"args\": [\"sums\"]",
               "\"args\": [{\"struct\": [\"sums\"], \"value\": 1}]",
               "/variants/tiled/prepare/0/args/0/value: 'value' has no meaning beside 'struct'"},
@@ -227,7 +243,18 @@ INSTANTIATE_TEST_SUITE_P(
         Break{"FillFromAFileThatIsTooShort", kManifest,
               "{\"kind\": \"uniform\", \"low\": -1, \"high\": 1, \"seed\": 42}",
               "{\"kind\": \"file\", \"file\": \"cpu.cpp\"}",
-              "/buffers/cells/fill/file: the file has 26 bytes, the buffer 'cells' with N = 64 has 512"},
+              "/buffers/cells/fill/file: the file has 26 bytes, the buffer 'cells' with N = 64 needs 512"},
+        Break{"FillBehindTheEndOfAFile", kManifest,
+              "{\"kind\": \"uniform\", \"low\": -1, \"high\": 1, \"seed\": 42}",
+              "{\"kind\": \"file\", \"file\": \"cpu.cpp\", \"offset\": \"2 * N\"}",
+              "/buffers/cells/fill/file: the file has 26 bytes, the buffer 'cells' with N = 64 needs 1024"},
+        Break{"FillBeforeAFile", kManifest, "{\"kind\": \"uniform\", \"low\": -1, \"high\": 1, \"seed\": 42}",
+              "{\"kind\": \"file\", \"file\": \"cpu.cpp\", \"offset\": \"-N\"}",
+              "/buffers/cells/fill/file: the offset is -64, expected at least 0"},
+        Break{"FillWithAnOffsetIntoNothing", kManifest,
+              "{\"kind\": \"uniform\", \"low\": -1, \"high\": 1, \"seed\": 42}",
+              "{\"kind\": \"zero\", \"offset\": 4}",
+              "/buffers/cells/fill/offset: 'offset' has no meaning for the fill 'zero'"},
         Break{"FillThatCannotBeEvaluated", kManifest,
               "{\"kind\": \"uniform\", \"low\": -1, \"high\": 1, \"seed\": 42}",
               "{\"kind\": \"generated\", \"element\": \"1 / i\"}",
@@ -381,10 +408,12 @@ INSTANTIATE_TEST_SUITE_P(
         Break{"LiteralForArgument", kManifest, "\"args\": [\"sums\"]", "\"args\": [\"sums\", 2]",
               "/variants/tiled/prepare/0/args/1: expected a string or an object, found an integer\n"
               "  a literal is written with its type: {\"value\": 1.5, \"type\": \"float32\"}"},
-        Break{"EmptyArgument", kManifest, "\"args\": [\"sums\"]", "\"args\": [\"sums\", {}]",
-              "/variants/tiled/prepare/0/args/1: the object is empty\n"
-              "  an argument is a name, {\"value\": \"N / 2\", \"type\": \"int32\"}, "
-              "{\"buffers\": [\"a\", \"b\"], \"index\": 0} or {\"struct\": [\"a\", \"N\"]}"},
+        Break{
+            "EmptyArgument", kManifest, "\"args\": [\"sums\"]", "\"args\": [\"sums\", {}]",
+            "/variants/tiled/prepare/0/args/1: the object is empty\n"
+            "  an argument is a name, {\"value\": \"N / 2\", \"type\": \"int32\"}, "
+            "{\"buffers\": [\"a\", \"b\"], \"index\": 0}, {\"buffer\": \"a\", \"offset\": 8}, {\"bytes\": \"0000803f\"} or "
+            "{\"struct\": [\"a\", \"N\"]}"},
         Break{"ArgumentOfUnknownKeys", kManifest, "\"args\": [\"sums\"]",
               "\"args\": [\"sums\", {\"valeu\": 2}]",
               "/variants/tiled/prepare/0/args/1/valeu: unknown key 'valeu'\n"

@@ -175,7 +175,7 @@ TEST(Fills, TakeAnArrayOfNumPy) {
                             "the array has numbers of float64, the buffer 'cells' of float32\n"
                             "  save array.astype('float32')");
   write(npy("<f4", "(2, 50)", fakes::bytes_of(std::vector<float>(100))));
-  EXPECT_EQ(problems(), place + "the array has 100 numbers, the buffer 'cells' with N = 64 has 128");
+  EXPECT_EQ(problems(), place + "the array has 100 numbers, the buffer 'cells' with N = 64 needs 128");
   write("no array");
   EXPECT_EQ(problems(),
             place + "the file is no array of NumPy: it does not begin like one\n  numpy.save writes one");

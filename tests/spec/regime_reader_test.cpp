@@ -173,7 +173,7 @@ TEST(Regimes, RefuseAFileThatIsTooShortForTheLargestProblem) {
   EXPECT_EQ(
       tree.problems(),
       "experiments/stencil/block_size.json: /regimes/0/fills/cells/file: the file has 1023 bytes, the buffer "
-      "'cells' with N = 128 has 1024");
+      "'cells' with N = 128 needs 1024");
 }
 
 }  // namespace
