@@ -64,9 +64,10 @@ endfunction()
 
 # tailwave_embed(store schema.sql): compiles text files into tailwave_<name>; "store/embedded.h" declares
 #   namespace tailwave::embedded::<name> { std::string_view file(std::string_view name); files() }
-# Names are paths below this folder, or below FROM. INTO names the library where it is another; files may be binary.
+# Names are paths below this folder, or below FROM. INTO names the library where it is another; files may be binary. AFTER is
+# a target that makes them.
 function(tailwave_embed name)
-  cmake_parse_arguments(ARG "" "FROM;INTO" "" ${ARGN})
+  cmake_parse_arguments(ARG "" "FROM;INTO;AFTER" "" ${ARGN})
   if(NOT ARG_FROM)
     set(ARG_FROM ${CMAKE_CURRENT_SOURCE_DIR})
   endif()
@@ -85,7 +86,7 @@ function(tailwave_embed name)
     OUTPUT ${output} ${directory}/${name}/embedded.h
     COMMAND ${CMAKE_COMMAND} -DNAME=${name} "-DINPUTS=${joined}" -DOUTPUT=${directory}
             -DBASE=${ARG_FROM} -P ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
-    DEPENDS ${inputs} ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
+    DEPENDS ${inputs} ${ARG_AFTER} ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
     VERBATIM)
   target_sources(tailwave_${ARG_INTO} PRIVATE ${output} ${directory}/${name}/embedded.h)
   target_include_directories(tailwave_${ARG_INTO} PRIVATE ${directory})

@@ -16,6 +16,7 @@ void add_trace(Command& app);
 void add_curve(Command& app);
 void add_counters(Command& app);
 void add_timeline(Command& app);
+void add_capture(Command& app);
 void add_query(Command& app);
 void add_compare(Command& app);
 void add_explain(Command& app);

@@ -1,0 +1,399 @@
+#include "capture/captured_manifest.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <set>
+
+#include "capture/captured_values.h"
+#include "capture/signature.h"
+#include "core/statistics.h"
+
+namespace tailwave {
+namespace fs = std::filesystem;
+
+namespace {
+
+using OrderedJson = nlohmann::ordered_json;
+
+const std::string kBefore = ".before.bin", kAfter = ".after.bin";  // NOLINT(cert-err58-cpp)
+
+// What the manifest says of the launches, which are alike.
+class ManifestWriter {
+ public:
+  ManifestWriter(const std::vector<CapturedLaunch>& launches, const std::vector<std::string>& command,
+                 const std::vector<KernelTimes>& times)
+      : launches_(launches),
+        first_(launches.front()),
+        command_(command),
+        times_(times),
+        signature_(parameters_of(first_.demangled)) {
+    if (signature_.size() != first_.arguments.size()) signature_.clear();
+    for (std::size_t i = 0; i < first_.memory.size(); ++i) {
+      names_.push_back(name_of(i));
+      types_.push_back(type_of(i));
+    }
+  }
+
+  [[nodiscard]] OrderedJson manifest(const std::string& name) const {
+    OrderedJson buffers, stored, compare, prepare = OrderedJson::array();
+    for (std::size_t i = 0; i < first_.memory.size(); ++i) {
+      buffers[names_[i]] = buffer_json(i);
+      stored[names_[i]] = stored_json(i);
+      compare[names_[i]] = {{"norm", "exact"}};
+    }
+    for (std::size_t i = 0; i < first_.variables.size(); ++i) {
+      buffers[variable_name(i)] = {{"type", "uint8"},
+                                   {"count", first_.variables[i].bytes},
+                                   {"fill", file_json(variable_name(i) + kBefore, variable_sizes(i), 1)},
+                                   {"description", first_.variables[i].symbol}};
+      prepare.push_back({{"copy", variable_name(i)}, {"symbol", first_.variables[i].symbol}});
+    }
+    OrderedJson variant{{"source", "code.cubin"}, {"description", where_from()}};
+    if (!prepare.empty()) variant["prepare"] = prepare;
+    variant["launches"] = OrderedJson::array({launch_json()});
+    OrderedJson manifest{
+        {"schema_version", 1},
+        {"name", name},
+        {"title", fmt::format("{} as {} launched it", base_name(first_.demangled), program())}};
+    if (launches_.size() > 1)
+      manifest["problem"] = {
+          {kSize,
+           {{"type", "int"}, {"default", 0}, {"description", "which of the launches that were captured"}}}};
+    manifest["buffers"] = buffers;
+    manifest["reference"] = {{"stored", stored}, {"compare", compare}};
+    manifest["variants"] = {{"captured", variant}};
+    return manifest;
+  }
+
+  // The most often launched size counts the most.
+  [[nodiscard]] OrderedJson experiment(const std::string& name) const {
+    OrderedJson problem = OrderedJson::array();
+    for (std::size_t i = 0; i < launches_.size(); ++i)
+      problem.push_back({{kSize, i}, {"weight", std::max<std::int64_t>(1, launches_of(launches_[i]))}});
+    return {{"schema_version", 1},
+            {"name", "sizes"},
+            {"system", name},
+            {"question", fmt::format("How long does {} take in each size that {} launches?",
+                                     base_name(first_.demangled), program())},
+            {"problem", problem},
+            {"cases", OrderedJson::array({OrderedJson{{"variant", "captured"}}})}};
+  }
+
+  [[nodiscard]] std::vector<std::string> notes() const {
+    std::vector<std::string> notes = first_.notes;
+    for (std::size_t i = 0; i < first_.memory.size(); ++i)
+      if (const CapturedMemory& one = first_.memory[i]; one.inner_pointers > 0)
+        notes.push_back(fmt::format(
+            "'{}' holds what look like {} addresses of the GPU's memory, the first at byte {}: they are not "
+            "followed, and a kernel that reads through them reads what is not there",
+            names_[i], one.inner_pointers, one.first_inner));
+    for (const CapturedVariable& one : first_.variables)
+      if (one.after)
+        notes.push_back(
+            fmt::format("the launch changed the variable '{}' of its module, which is not verified",
+                        demangled_symbol(one.symbol)));
+    if (first_.from_graph)
+      notes.emplace_back(
+          "it was a node of a graph: the inputs are what was there when the graph had run, and it was launched once "
+          "more with them");
+    if (first_.code_candidates > 1)
+      notes.push_back(fmt::format(
+          "{} modules have a kernel of that name and the same resources, and it may be another one's",
+          first_.code_candidates));
+    return notes;
+  }
+
+  // What is put together in each file, one part a size.
+  [[nodiscard]] std::vector<std::pair<std::string, std::vector<fs::path>>> files() const {
+    std::vector<std::pair<std::string, std::vector<fs::path>>> files;
+    for (std::size_t i = 0; i < first_.memory.size(); ++i) {
+      std::vector<fs::path> before, after;
+      for (const CapturedLaunch& one : launches_) {
+        before.push_back(one.memory[i].before);
+        after.push_back(one.memory[i].after.value_or(one.memory[i].before));
+      }
+      files.emplace_back(names_[i] + kAfter, std::move(after));
+      files.emplace_back(names_[i] + kBefore, std::move(before));
+    }
+    for (std::size_t i = 0; i < first_.variables.size(); ++i) {
+      std::vector<fs::path> before;
+      for (const CapturedLaunch& one : launches_) before.push_back(one.variables[i].before);
+      files.emplace_back(variable_name(i) + kBefore, std::move(before));
+    }
+    files.emplace_back("code.cubin", std::vector{first_.code});
+    return files;
+  }
+
+  [[nodiscard]] std::string readme(const std::string& name) const {
+    std::string text = fmt::format("# {}\n\n`{}`, captured from\n\n    {}\n\n{}.\n", name, first_.demangled,
+                                   fmt::join(command_, " "), where_from());
+    for (std::size_t i = 0; i < launches_.size(); ++i) {
+      const CapturedLaunch& one = launches_[i];
+      text += fmt::format("\n- {}grid {}, block {}, {} bytes of dynamic shared memory{}",
+                          launches_.size() > 1 ? fmt::format("SIZE {}: ", i) : "", fmt::join(one.grid, " x "),
+                          fmt::join(one.block, " x "), one.dynamic_shared_bytes, time_text(one));
+    }
+    text +=
+        "\n\n`NAME.before.bin` is what memory held before it, `NAME.after.bin` what it left; each is a whole allocation. A result is "
+        "right when all bytes are the same: where the kernel adds up floating-point numbers in any order, give `compare` in "
+        "`system.json` another norm and the buffer its type.\n";
+    const std::vector<std::string> all = notes();
+    if (!all.empty()) text += "\nNot captured or not verified:\n\n";
+    for (const std::string& note : all) text += fmt::format("- {}\n", note);
+    return text;
+  }
+
+ private:
+  static std::string variable_name(std::size_t i) { return fmt::format("variable{}", i + 1); }
+
+  [[nodiscard]] std::vector<std::size_t> variable_sizes(std::size_t i) const {
+    return std::vector<std::size_t>(launches_.size(), first_.variables[i].bytes);
+  }
+
+  [[nodiscard]] std::vector<std::size_t> memory_sizes(std::size_t i) const {
+    std::vector<std::size_t> sizes;
+    for (const CapturedLaunch& one : launches_) sizes.push_back(one.memory[i].bytes);
+    return sizes;
+  }
+
+  // What `value` gives of each launch.
+  template <class Value>
+  [[nodiscard]] OrderedJson of_each(Value value) const {
+    std::vector<decltype(value(first_))> values;
+    for (const CapturedLaunch& one : launches_) values.push_back(value(one));
+    return by_size(values);
+  }
+
+  [[nodiscard]] const SignatureType* said_of(std::size_t argument) const {
+    return signature_.empty() ? nullptr : &signature_[argument];
+  }
+
+  [[nodiscard]] std::string program() const {
+    return command_.empty() ? "a program" : fs::path(command_.front()).filename().string();
+  }
+
+  [[nodiscard]] const KernelTimes* times_of(const CapturedLaunch& launch) const {
+    const auto mine = std::ranges::find_if(times_, [&](const KernelTimes& one) {
+      return one.kernel == launch.kernel && one.grid == launch.grid && one.block == launch.block &&
+             one.dynamic_shared_bytes == launch.dynamic_shared_bytes;
+    });
+    return mine == times_.end() || mine->first_ns.empty() ? nullptr : &*mine;
+  }
+
+  // Those of one shape are told apart by nothing, and share its launches.
+  [[nodiscard]] std::int64_t launches_of(const CapturedLaunch& launch) const {
+    const KernelTimes* const times = times_of(launch);
+    if (times == nullptr) return 1;
+    return times->launches / std::ranges::count_if(launches_, [&](const CapturedLaunch& other) {
+             return times_of(other) == times;
+           });
+  }
+
+  // ", where it took 54.3 us (median of 19 launches)"; "" where the application did not tell.
+  [[nodiscard]] std::string time_text(const CapturedLaunch& launch) const {
+    const KernelTimes* const mine = times_of(launch);
+    if (mine == nullptr) return "";
+    constexpr double kPerMicrosecond = 1000;
+    return fmt::format(", where it took {:.4g} us (median of {} launch{})",
+                       median(mine->first_ns) / kPerMicrosecond, mine->first_ns.size(),
+                       mine->first_ns.size() == 1 ? "" : "es");
+  }
+
+  [[nodiscard]] std::string where_from() const {
+    std::string text = "captured from " + program();
+    if (!first_.device.empty()) text += " on " + first_.device;
+    return launches_.size() == 1 ? text + time_text(first_) : text;
+  }
+
+  // After the first argument that points there.
+  [[nodiscard]] std::string name_of(std::size_t memory) const {
+    for (std::size_t i = 0; i < first_.arguments.size(); ++i)
+      for (const CapturedPointer& one : first_.arguments[i].pointers) {
+        if (one.memory != memory) continue;
+        const bool alone = first_.arguments[i].bytes.size() == kPointerBytes;
+        return alone ? fmt::format("arg{}", i + 1) : fmt::format("arg{}_at{}", i + 1, one.at);
+      }
+    return fmt::format("memory{}", memory + 1);
+  }
+
+  // What all arguments that point there say it is; bytes where they differ, or one does not say.
+  [[nodiscard]] ScalarType type_of(std::size_t memory) const {
+    std::set<ScalarType> types;
+    std::size_t misplaced = 0;
+    for (const CapturedLaunch& launch : launches_) {
+      for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
+        const SignatureType* const said = said_of(i);
+        for (const CapturedPointer& one : launch.arguments[i].pointers) {
+          if (one.memory != memory) continue;
+          const bool is_known = said != nullptr && said->pointer && said->type;
+          const ScalarType type = is_known ? said->type->scalar : ScalarType::uint8;
+          types.insert(type);
+          misplaced += one.offset % size_bytes(type) + launch.memory[memory].bytes % size_bytes(type);
+        }
+      }
+    }
+    return types.size() == 1 && misplaced == 0 ? *types.begin() : ScalarType::uint8;
+  }
+
+  // A part of a file that has one for each size, in scalars of so many bytes.
+  [[nodiscard]] OrderedJson file_json(const std::string& file, const std::vector<std::size_t>& bytes,
+                                      std::size_t scalar) const {
+    std::vector<std::size_t> offsets{0};
+    for (const std::size_t one : bytes) offsets.push_back(offsets.back() + one / scalar);
+    offsets.pop_back();
+    OrderedJson json{{"kind", "file"}, {"file", file}};
+    if (launches_.size() > 1) json["offset"] = by_size(offsets);
+    return json;
+  }
+
+  [[nodiscard]] OrderedJson buffer_json(std::size_t i) const {
+    const std::size_t scalar = size_bytes(types_[i]);
+    OrderedJson buffer{
+        {"type", std::string(to_string(types_[i]))},
+        {"count", of_each([&](const CapturedLaunch& one) { return one.memory[i].bytes / scalar; })},
+        {"fill", file_json(names_[i] + kBefore, memory_sizes(i), scalar)}};
+    if (first_.memory[i].memory != "device") buffer["memory"] = first_.memory[i].memory;
+    return buffer;
+  }
+
+  [[nodiscard]] OrderedJson stored_json(std::size_t i) const {
+    OrderedJson file = file_json(names_[i] + kAfter, memory_sizes(i), size_bytes(types_[i]));
+    if (launches_.size() == 1) return file["file"];
+    file.erase("kind");
+    return file;
+  }
+
+  // The pointer number `which` of an argument.
+  [[nodiscard]] OrderedJson pointer_json(std::size_t argument, std::size_t which) const {
+    const std::size_t memory = first_.arguments[argument].pointers[which].memory;
+    const OrderedJson offset = of_each([&](const CapturedLaunch& one) {
+      return one.arguments[argument].pointers[which].offset / size_bytes(types_[memory]);
+    });
+    if (offset == 0) return names_[memory];
+    return {{"buffer", names_[memory]}, {"offset", offset}};
+  }
+
+  // A number where all sizes have one that says it exactly, else none.
+  [[nodiscard]] OrderedJson scalar_json(std::size_t argument) const {
+    std::vector<const CapturedArgument*> sizes;
+    for (const CapturedLaunch& one : launches_) sizes.push_back(&one.arguments[argument]);
+    const std::optional<ScalarType> type = type_of_scalar(sizes, said_of(argument));
+    if (!type) return nullptr;
+    std::vector<OrderedJson> values;
+    for (const CapturedArgument* one : sizes) {
+      auto value = exact_json(one->bytes, *type);
+      if (!value) return nullptr;
+      values.push_back(*std::move(value));
+    }
+    return value_json(by_size(values), *type);
+  }
+
+  // Of an argument the bytes from `begin` to `end`: what is the same in all sizes as it is, the rest as numbers.
+  void add_bytes(std::size_t argument, std::size_t begin, std::size_t end, OrderedJson& fields) const {
+    const auto part = [&](const CapturedLaunch& launch, std::size_t from, std::size_t bytes) {
+      return launch.arguments[argument].bytes.substr(from, bytes);
+    };
+    std::string same;
+    const auto flush = [&] {
+      if (!same.empty()) fields.push_back(bytes_json(std::exchange(same, "")));
+    };
+    for (std::size_t at = begin; at < end;) {
+      const std::size_t bytes =
+          at % sizeof(std::uint32_t) == 0 && end - at >= sizeof(std::uint32_t) ? sizeof(std::uint32_t) : 1;
+      const std::string here = part(first_, at, bytes);
+      if (std::ranges::all_of(launches_,
+                              [&](const CapturedLaunch& one) { return part(one, at, bytes) == here; })) {
+        same += here;
+      } else {
+        flush();
+        fields.push_back(value_json(of_each([&](const CapturedLaunch& one) {
+                                      return value_of_bytes<std::uint32_t>(part(one, at, bytes));
+                                    }),
+                                    bytes == 1 ? ScalarType::uint8 : ScalarType::uint32));
+      }
+      at += bytes;
+    }
+    flush();
+  }
+
+  [[nodiscard]] OrderedJson argument_json(std::size_t i) const {
+    const CapturedArgument& one = first_.arguments[i];
+    if (one.pointers.empty())
+      if (OrderedJson value = scalar_json(i); !value.is_null()) return value;
+    if (one.bytes.size() == kPointerBytes && !one.pointers.empty()) return pointer_json(i, 0);
+    OrderedJson fields = OrderedJson::array();
+    std::size_t end = 0;
+    for (std::size_t which = 0; which < one.pointers.size(); ++which) {
+      add_bytes(i, end, one.pointers[which].at, fields);
+      fields.push_back(pointer_json(i, which));
+      end = one.pointers[which].at + kPointerBytes;
+    }
+    add_bytes(i, end, one.bytes.size(), fields);
+    return fields.size() == 1 && fields[0].contains("bytes") ? fields[0] : OrderedJson{{"struct", fields}};
+  }
+
+  template <class Extents>
+  [[nodiscard]] OrderedJson extents_json(Extents extents) const {
+    OrderedJson all = OrderedJson::array();
+    for (std::size_t i = 0; i < 3; ++i)
+      all.push_back(of_each([&](const CapturedLaunch& one) { return extents(one)[i]; }));
+    return all;
+  }
+
+  [[nodiscard]] OrderedJson launch_json() const {
+    OrderedJson launch{{"kernel", first_.kernel},
+                       {"grid", extents_json([](const CapturedLaunch& one) { return one.grid; })},
+                       {"block", extents_json([](const CapturedLaunch& one) { return one.block; })}};
+    if (const OrderedJson bytes = of_each([](const CapturedLaunch& one) { return one.dynamic_shared_bytes; });
+        bytes != 0)
+      launch["dynamic_shared_bytes"] = bytes;
+    if (first_.cooperative) launch["cooperative"] = true;
+    if (first_.cluster)
+      launch["cluster"] = extents_json([](const CapturedLaunch& one) { return *one.cluster; });
+    OrderedJson arguments = OrderedJson::array();
+    for (std::size_t i = 0; i < first_.arguments.size(); ++i) arguments.push_back(argument_json(i));
+    launch["args"] = arguments;
+    return launch;
+  }
+
+  const std::vector<CapturedLaunch>& launches_;
+  const CapturedLaunch& first_;
+  const std::vector<std::string>& command_;
+  const std::vector<KernelTimes>& times_;
+  std::vector<SignatureType> signature_;  // empty: not known
+  std::vector<std::string> names_;        // of memory
+  std::vector<ScalarType> types_;         // likewise
+};
+
+// With the arguments of the captured variant.
+void add_source(const SourceVariant& source, CapturedManifest& made) {
+  OrderedJson& variants = made.manifest["variants"];
+  OrderedJson variant = source.variant;
+  variant["launches"][0]["args"] = variants["captured"]["launches"][0]["args"];
+  for (const auto& [name, values] : source.parameters.items())
+    variant["parameters"][name] = {{"values", values},
+                                   {"default", variant["parameters"].value(name, values.front())}};
+  std::vector<std::string> conditions = source.constraints;
+  if (variant.contains("requires")) conditions.push_back(variant["requires"].get<std::string>());
+  if (!conditions.empty()) variant["requires"] = fmt::format("({})", fmt::join(conditions, ") and ("));
+  variants["tuned"] = std::move(variant);
+  made.experiment["cases"].push_back({{"variant", "tuned"}, {"parameters", source.parameters}});
+}
+
+}  // namespace
+
+CapturedManifest manifest_of(const std::vector<CapturedLaunch>& launches, const std::string& name,
+                             const std::vector<std::string>& command, const std::vector<KernelTimes>& times,
+                             const SourceVariant* source) {
+  const ManifestWriter writer(launches, command, times);
+  CapturedManifest made{writer.manifest(name), writer.experiment(name), writer.readme(name), writer.notes(),
+                        writer.files()};
+  if (source != nullptr) add_source(*source, made);
+  return made;
+}
+
+}  // namespace tailwave

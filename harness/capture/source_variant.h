@@ -1,0 +1,33 @@
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "capture/captured_launch.h"
+
+namespace tailwave {
+
+// A source of the kernel that was captured, as a variant with parameters that does the same launch.
+struct SourceVariant {
+  nlohmann::ordered_json variant;     // without the arguments of its launch, which are the captured ones
+  nlohmann::ordered_json parameters;  // by name, the values to try
+  std::vector<std::string> constraints;
+  std::vector<std::pair<std::filesystem::path, std::string>>
+      files;                        // of the system's folder, and their texts
+  std::vector<std::string> shapes;  // for people: "grid ceil_div(4001, BLOCK_X) x 375 x 1 is 126 x 375 x 1"
+};
+
+// Takes parameters, grid and block from how the source itself launches the kernel (adopt/adopt.h), with the values that the
+// captured arguments have in place of the quantities; where that gives another grid than was captured, the extent of a
+// direction is sought among whole numbers of the arguments and their products. All is checked: with the parameters as the
+// source has them, grid, block and dynamic shared memory are those of each launch, which are alike.
+//
+// Throws Error (bad usage) where adopt() does, where the kernel takes other arguments than those captured, and where
+// nothing gives the captured shape.
+SourceVariant source_variant(const std::vector<CapturedLaunch>& launches,
+                             const std::filesystem::path& source);
+
+}  // namespace tailwave
