@@ -86,7 +86,7 @@ class Ignored {
   void (*quit_)(int);
 };
 
-pid_t spawn(std::vector<std::string> command, std::vector<std::string> variables) {
+pid_t spawn(std::vector<std::string> command, std::vector<std::string> variables, bool output_to_error) {
   posix_spawnattr_t attributes{};
   posix_spawnattr_init(&attributes);
   sigset_t defaults{};
@@ -94,10 +94,14 @@ pid_t spawn(std::vector<std::string> command, std::vector<std::string> variables
   for (const int one : {SIGINT, SIGQUIT, SIGPIPE}) sigaddset(&defaults, one);
   posix_spawnattr_setsigdefault(&attributes, &defaults);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+  posix_spawn_file_actions_t actions{};
+  posix_spawn_file_actions_init(&actions);
+  if (output_to_error) posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
   pid_t process = 0;
-  const int wrong = posix_spawnp(&process, command.front().c_str(), nullptr, &attributes,
+  const int wrong = posix_spawnp(&process, command.front().c_str(), &actions, &attributes,
                                  pointers_to(command).data(), pointers_to(variables).data());
   posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&actions);
   if (wrong == 0) return process;
   throw Error({.place = command.front(),
                .cause = fmt::format("cannot be started: {}", std::strerror(wrong)),
@@ -119,7 +123,7 @@ ApplicationEnd run_injected(const std::vector<std::string>& command, const Injec
   const fs::path library = write_library(temporary.path());
   const Ignored ignored;
   const auto start = std::chrono::steady_clock::now();
-  const pid_t process = spawn(command, environment_of(injection, library));
+  const pid_t process = spawn(command, environment_of(injection, library), injection.output_to_error);
   int status = 0;
   while (waitpid(process, &status, 0) < 0 && errno == EINTR) continue;
   ApplicationEnd end{.exit_status = WEXITSTATUS(status), .seconds = seconds_since(start)};

@@ -15,6 +15,7 @@ struct Injection {
   std::size_t most_bytes = 0;      // of the memory of one launch
   std::filesystem::path folder;    // for what it writes
   std::filesystem::path cupti;     // a library for applications that have none
+  bool output_to_error = false;    // what the application prints goes where its errors go
 };
 
 struct ApplicationEnd {
@@ -23,7 +24,7 @@ struct ApplicationEnd {
   double seconds = 0;
 };
 
-// Runs a program, looked up on PATH, with this process's input, output and folder, and waits. Throws Error where it cannot be
+// Runs a program, looked up on PATH, with this process's input, output, variables and folder, and waits. Throws Error where it cannot be
 // started, and for an expression that is none.
 ApplicationEnd run_injected(const std::vector<std::string>& command, const Injection& injection);
 

@@ -8,8 +8,8 @@
 #include <optional>
 #include <set>
 
+#include "capture/captured_arguments.h"
 #include "capture/captured_values.h"
-#include "capture/signature.h"
 #include "core/statistics.h"
 
 namespace tailwave {
@@ -30,20 +30,14 @@ class ManifestWriter {
         first_(launches.front()),
         command_(command),
         times_(times),
-        signature_(parameters_of(first_.demangled)) {
-    if (signature_.size() != first_.arguments.size()) signature_.clear();
-    for (std::size_t i = 0; i < first_.memory.size(); ++i) {
-      names_.push_back(name_of(i));
-      types_.push_back(type_of(i));
-    }
-  }
+        arguments_(launches) {}
 
   [[nodiscard]] OrderedJson manifest(const std::string& name) const {
     OrderedJson buffers, stored, compare, prepare = OrderedJson::array();
     for (std::size_t i = 0; i < first_.memory.size(); ++i) {
-      buffers[names_[i]] = buffer_json(i);
-      stored[names_[i]] = stored_json(i);
-      compare[names_[i]] = {{"norm", "exact"}};
+      buffers[arguments_.name(i)] = buffer_json(i);
+      stored[arguments_.name(i)] = stored_json(i);
+      compare[arguments_.name(i)] = {{"norm", "exact"}};
     }
     for (std::size_t i = 0; i < first_.variables.size(); ++i) {
       buffers[variable_name(i)] = {{"type", "uint8"},
@@ -90,7 +84,7 @@ class ManifestWriter {
         notes.push_back(fmt::format(
             "'{}' holds what look like {} addresses of the GPU's memory, the first at byte {}: they are not "
             "followed, and a kernel that reads through them reads what is not there",
-            names_[i], one.inner_pointers, one.first_inner));
+            arguments_.name(i), one.inner_pointers, one.first_inner));
     for (const CapturedVariable& one : first_.variables)
       if (one.after)
         notes.push_back(
@@ -116,8 +110,8 @@ class ManifestWriter {
         before.push_back(one.memory[i].before);
         after.push_back(one.memory[i].after.value_or(one.memory[i].before));
       }
-      files.emplace_back(names_[i] + kAfter, std::move(after));
-      files.emplace_back(names_[i] + kBefore, std::move(before));
+      files.emplace_back(arguments_.name(i) + kAfter, std::move(after));
+      files.emplace_back(arguments_.name(i) + kBefore, std::move(before));
     }
     for (std::size_t i = 0; i < first_.variables.size(); ++i) {
       std::vector<fs::path> before;
@@ -168,10 +162,6 @@ class ManifestWriter {
     return by_size(values);
   }
 
-  [[nodiscard]] const SignatureType* said_of(std::size_t argument) const {
-    return signature_.empty() ? nullptr : &signature_[argument];
-  }
-
   [[nodiscard]] std::string program() const {
     return command_.empty() ? "a program" : fs::path(command_.front()).filename().string();
   }
@@ -209,36 +199,6 @@ class ManifestWriter {
     return launches_.size() == 1 ? text + time_text(first_) : text;
   }
 
-  // After the first argument that points there.
-  [[nodiscard]] std::string name_of(std::size_t memory) const {
-    for (std::size_t i = 0; i < first_.arguments.size(); ++i)
-      for (const CapturedPointer& one : first_.arguments[i].pointers) {
-        if (one.memory != memory) continue;
-        const bool alone = first_.arguments[i].bytes.size() == kPointerBytes;
-        return alone ? fmt::format("arg{}", i + 1) : fmt::format("arg{}_at{}", i + 1, one.at);
-      }
-    return fmt::format("memory{}", memory + 1);
-  }
-
-  // What all arguments that point there say it is; bytes where they differ, or one does not say.
-  [[nodiscard]] ScalarType type_of(std::size_t memory) const {
-    std::set<ScalarType> types;
-    std::size_t misplaced = 0;
-    for (const CapturedLaunch& launch : launches_) {
-      for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
-        const SignatureType* const said = said_of(i);
-        for (const CapturedPointer& one : launch.arguments[i].pointers) {
-          if (one.memory != memory) continue;
-          const bool is_known = said != nullptr && said->pointer && said->type;
-          const ScalarType type = is_known ? said->type->scalar : ScalarType::uint8;
-          types.insert(type);
-          misplaced += one.offset % size_bytes(type) + launch.memory[memory].bytes % size_bytes(type);
-        }
-      }
-    }
-    return types.size() == 1 && misplaced == 0 ? *types.begin() : ScalarType::uint8;
-  }
-
   // A part of a file that has one for each size, in scalars of so many bytes.
   [[nodiscard]] OrderedJson file_json(const std::string& file, const std::vector<std::size_t>& bytes,
                                       std::size_t scalar) const {
@@ -251,89 +211,21 @@ class ManifestWriter {
   }
 
   [[nodiscard]] OrderedJson buffer_json(std::size_t i) const {
-    const std::size_t scalar = size_bytes(types_[i]);
+    const std::size_t scalar = size_bytes(arguments_.type(i));
     OrderedJson buffer{
-        {"type", std::string(to_string(types_[i]))},
+        {"type", std::string(to_string(arguments_.type(i)))},
         {"count", of_each([&](const CapturedLaunch& one) { return one.memory[i].bytes / scalar; })},
-        {"fill", file_json(names_[i] + kBefore, memory_sizes(i), scalar)}};
+        {"fill", file_json(arguments_.name(i) + kBefore, memory_sizes(i), scalar)}};
     if (first_.memory[i].memory != "device") buffer["memory"] = first_.memory[i].memory;
     return buffer;
   }
 
   [[nodiscard]] OrderedJson stored_json(std::size_t i) const {
-    OrderedJson file = file_json(names_[i] + kAfter, memory_sizes(i), size_bytes(types_[i]));
+    OrderedJson file =
+        file_json(arguments_.name(i) + kAfter, memory_sizes(i), size_bytes(arguments_.type(i)));
     if (launches_.size() == 1) return file["file"];
     file.erase("kind");
     return file;
-  }
-
-  // The pointer number `which` of an argument.
-  [[nodiscard]] OrderedJson pointer_json(std::size_t argument, std::size_t which) const {
-    const std::size_t memory = first_.arguments[argument].pointers[which].memory;
-    const OrderedJson offset = of_each([&](const CapturedLaunch& one) {
-      return one.arguments[argument].pointers[which].offset / size_bytes(types_[memory]);
-    });
-    if (offset == 0) return names_[memory];
-    return {{"buffer", names_[memory]}, {"offset", offset}};
-  }
-
-  // A number where all sizes have one that says it exactly, else none.
-  [[nodiscard]] OrderedJson scalar_json(std::size_t argument) const {
-    std::vector<const CapturedArgument*> sizes;
-    for (const CapturedLaunch& one : launches_) sizes.push_back(&one.arguments[argument]);
-    const std::optional<ScalarType> type = type_of_scalar(sizes, said_of(argument));
-    if (!type) return nullptr;
-    std::vector<OrderedJson> values;
-    for (const CapturedArgument* one : sizes) {
-      auto value = exact_json(one->bytes, *type);
-      if (!value) return nullptr;
-      values.push_back(*std::move(value));
-    }
-    return value_json(by_size(values), *type);
-  }
-
-  // Of an argument the bytes from `begin` to `end`: what is the same in all sizes as it is, the rest as numbers.
-  void add_bytes(std::size_t argument, std::size_t begin, std::size_t end, OrderedJson& fields) const {
-    const auto part = [&](const CapturedLaunch& launch, std::size_t from, std::size_t bytes) {
-      return launch.arguments[argument].bytes.substr(from, bytes);
-    };
-    std::string same;
-    const auto flush = [&] {
-      if (!same.empty()) fields.push_back(bytes_json(std::exchange(same, "")));
-    };
-    for (std::size_t at = begin; at < end;) {
-      const std::size_t bytes =
-          at % sizeof(std::uint32_t) == 0 && end - at >= sizeof(std::uint32_t) ? sizeof(std::uint32_t) : 1;
-      const std::string here = part(first_, at, bytes);
-      if (std::ranges::all_of(launches_,
-                              [&](const CapturedLaunch& one) { return part(one, at, bytes) == here; })) {
-        same += here;
-      } else {
-        flush();
-        fields.push_back(value_json(of_each([&](const CapturedLaunch& one) {
-                                      return value_of_bytes<std::uint32_t>(part(one, at, bytes));
-                                    }),
-                                    bytes == 1 ? ScalarType::uint8 : ScalarType::uint32));
-      }
-      at += bytes;
-    }
-    flush();
-  }
-
-  [[nodiscard]] OrderedJson argument_json(std::size_t i) const {
-    const CapturedArgument& one = first_.arguments[i];
-    if (one.pointers.empty())
-      if (OrderedJson value = scalar_json(i); !value.is_null()) return value;
-    if (one.bytes.size() == kPointerBytes && !one.pointers.empty()) return pointer_json(i, 0);
-    OrderedJson fields = OrderedJson::array();
-    std::size_t end = 0;
-    for (std::size_t which = 0; which < one.pointers.size(); ++which) {
-      add_bytes(i, end, one.pointers[which].at, fields);
-      fields.push_back(pointer_json(i, which));
-      end = one.pointers[which].at + kPointerBytes;
-    }
-    add_bytes(i, end, one.bytes.size(), fields);
-    return fields.size() == 1 && fields[0].contains("bytes") ? fields[0] : OrderedJson{{"struct", fields}};
   }
 
   template <class Extents>
@@ -354,9 +246,7 @@ class ManifestWriter {
     if (first_.cooperative) launch["cooperative"] = true;
     if (first_.cluster)
       launch["cluster"] = extents_json([](const CapturedLaunch& one) { return *one.cluster; });
-    OrderedJson arguments = OrderedJson::array();
-    for (std::size_t i = 0; i < first_.arguments.size(); ++i) arguments.push_back(argument_json(i));
-    launch["args"] = arguments;
+    launch["args"] = arguments_.json();
     return launch;
   }
 
@@ -364,9 +254,7 @@ class ManifestWriter {
   const CapturedLaunch& first_;
   const std::vector<std::string>& command_;
   const std::vector<KernelTimes>& times_;
-  std::vector<SignatureType> signature_;  // empty: not known
-  std::vector<std::string> names_;        // of memory
-  std::vector<ScalarType> types_;         // likewise
+  const CapturedArguments arguments_;
 };
 
 // With the arguments of the captured variant.

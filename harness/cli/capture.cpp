@@ -6,7 +6,6 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -15,6 +14,7 @@
 #include "capture/captured_system.h"
 #include "capture/replay_check.h"
 #include "capture/source_variant.h"
+#include "cli/captured_said.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/console.h"
@@ -46,55 +46,19 @@ struct CaptureOptions {
   bool all_sizes = false, profile = false, unchecked = false;
 };
 
-// One kernel of an application with all shapes that it was launched in.
-struct ProfiledKernel {
-  std::string name;
-  std::int64_t launches = 0;
-  double total_ns = 0;
-  std::size_t shapes = 0;
-  std::vector<double> times_ns;
-};
-
-// Those that take the most time first.
-std::vector<ProfiledKernel> kernels_of(const std::vector<KernelTimes>& times) {
-  std::map<std::string, ProfiledKernel> by_name;
-  for (const KernelTimes& one : times) {
-    ProfiledKernel& kernel = by_name[one.kernel];
-    kernel.name = one.demangled;
-    kernel.launches += one.launches;
-    kernel.total_ns += one.total_ns;
-    ++kernel.shapes;
-    kernel.times_ns.insert(kernel.times_ns.end(), one.first_ns.begin(), one.first_ns.end());
-  }
-  std::vector<ProfiledKernel> all;
-  for (auto& [symbol, kernel] : by_name) all.push_back(std::move(kernel));
-  std::ranges::sort(all, [](const auto& one, const auto& other) { return one.total_ns > other.total_ns; });
-  return all;
-}
-
-Table profile_table(const std::vector<ProfiledKernel>& kernels) {
-  constexpr double kPercent = 100, kNsPerMs = 1e6, kNsPerUs = 1e3;
-  double all_ns = 0;
-  for (const ProfiledKernel& one : kernels) all_ns += one.total_ns;
-  Table table{{"percent", "total_ms", "launches", "shapes", "median_us", "kernel"}, {}};
-  for (const ProfiledKernel& one : kernels)
-    table.rows.push_back({one.total_ns / all_ns * kPercent, one.total_ns / kNsPerMs, one.launches,
-                          static_cast<std::int64_t>(one.shapes), median(one.times_ns) / kNsPerUs, one.name});
-  return table;
-}
-
 std::string how_it_ended(const ApplicationEnd& end) {
   if (end.signal != 0) return fmt::format("was ended by signal {} ({})", end.signal, strsignal(end.signal));
   return fmt::format("ended with status {}", end.exit_status);
 }
 
-Injection injection_of(const CaptureOptions& options, const fs::path& folder) {
+Injection injection_of(const CaptureOptions& options, const fs::path& folder, bool output_to_error) {
   constexpr std::size_t kMib = std::size_t{1} << 20U;
   Injection injection{.kernel = options.profile ? "" : options.kernel,
                       .nth = static_cast<std::size_t>(options.nth),
                       .most_bytes = static_cast<std::size_t>(options.most_mib) * kMib,
                       .folder = folder,
-                      .cupti = cupti_candidates({}).front()};
+                      .cupti = cupti_candidates({}).front(),
+                      .output_to_error = output_to_error};
   if (options.all_sizes) injection.nth.reset();
   return injection;
 }
@@ -154,9 +118,9 @@ void require_cuda(const Seen& seen, const ApplicationEnd& end, const std::string
   if (launches > 0)
     fail(fmt::format("'{}' fits {} launches, and --nth asks for number {}, from 0", options.kernel, launches,
                      options.nth));
-  const std::vector<ProfiledKernel> kernels = kernels_of(seen.times);
+  const std::vector<ApplicationKernel> kernels = kernels_of(seen.times);
   std::vector<std::string> names;
-  for (const ProfiledKernel& one : kernels)
+  for (const ApplicationKernel& one : kernels)
     if (names.size() < kMostNamed) names.push_back(base_name(one.name));
   const std::string ended = end.signal != 0 || end.exit_status != 0 ? ", and it " + how_it_ended(end) : "";
   if (names.empty())
@@ -169,25 +133,6 @@ void require_cuda(const Seen& seen, const ApplicationEnd& end, const std::string
 
 void add_to_readme(const fs::path& manifest, const std::string& text) {
   std::ofstream(manifest.parent_path() / "README.md", std::ios::app) << "\n" << text << "\n";
-}
-
-std::string sentence_of(const ReplayCheck& check, const std::string& device) {
-  if (!check.failure.empty())
-    return fmt::format("it could not be launched anew on {}: {}", device, check.failure);
-  std::string text;
-  if (check.is_identical()) {
-    text = fmt::format("launched anew on {}: bit-identical", device);
-    for (const ReplayCheck::Memory& one : check.memory)
-      text += fmt::format("; of '{}' it writes {} of {} bytes", one.buffer, one.written, one.bytes);
-    return text;
-  }
-  text = fmt::format("launched anew on {}, it leaves other bytes:", device);
-  for (const ReplayCheck::Memory& one : check.memory)
-    if (one.differing > 0) text += fmt::format(" {} of {} in '{}'", one.differing, one.bytes, one.buffer);
-  return text +
-         (check.repeats
-              ? "; again the same ones, so that something it reads was not captured"
-              : "; two launches differ as well: it is not deterministic, and 'compare' needs another norm");
 }
 
 const KernelTimes* times_of(const std::vector<KernelTimes>& times, const CapturedLaunch& launch) {
@@ -208,26 +153,13 @@ std::string times_said(const CaptureOptions& options, const CapturedLaunch& laun
   again.profile = true;
   run_injected({fs::read_symlink("/proc/self/exe"), "capture", "--replay", manifest, "--size",
                 std::to_string(size), "--device", options.device},
-               injection_of(again, folder.path()));
+               injection_of(again, folder.path(), true));
   const std::vector<KernelTimes> times = gather(folder.path()).times;
   const KernelTimes* const here = times_of(times, launch);
   if (here == nullptr) return "";
   const auto text = [](const KernelTimes& one) { return format_time(median(one.first_ns) / kNsPerSecond); };
   return fmt::format("{} in the application and {} here, medians of {} and {} launches by CUPTI",
                      text(*there), text(*here), there->first_ns.size(), here->first_ns.size());
-}
-
-OrderedJson json_of(const ReplayCheck& check) {
-  OrderedJson memory = OrderedJson::array();
-  for (const ReplayCheck::Memory& one : check.memory)
-    memory.push_back({{"buffer", one.buffer},
-                      {"bytes", one.bytes},
-                      {"differing", one.differing},
-                      {"written", one.written}});
-  return {{"identical", check.is_identical()},
-          {"repeats", check.repeats},
-          {"failure", check.failure},
-          {"memory", memory}};
 }
 
 // Launches that are alike, of which each is a size.
@@ -302,10 +234,11 @@ fs::path folder_for(const CaptureOptions& options, const CapturedLaunch& launch)
 
 void profile(const CaptureOptions& options, const Console& console) {
   const TemporaryFolder folder("tailwave-capture-");
-  const ApplicationEnd end = run_injected(options.command, injection_of(options, folder.path()));
+  const ApplicationEnd end =
+      run_injected(options.command, injection_of(options, folder.path(), console.json()));
   const Seen seen = gather(folder.path());
   require_cuda(seen, end, options.command.front());
-  const std::vector<ProfiledKernel> kernels = kernels_of(seen.times);
+  const std::vector<ApplicationKernel> kernels = kernels_of(seen.times);
   if (kernels.empty())
     fail(fmt::format("'{}' launched no kernel, or its times are lost: it {}", options.command.front(),
                      how_it_ended(end)));
@@ -335,7 +268,7 @@ void capture(const CaptureOptions& options, const Console& console) {
          .hint = "--kernel takes a regular expression, and --profile lists the kernels of a program"});
   if (!options.out.empty()) require_system_name(fs::path(options.out).filename().string());
   const TemporaryFolder raw("tailwave-capture-");
-  const ApplicationEnd end = run_injected(options.command, injection_of(options, raw.path()));
+  const ApplicationEnd end = run_injected(options.command, injection_of(options, raw.path(), console.json()));
   const Seen seen = gather(raw.path());
   require_cuda(seen, end, options.command.front());
   if (seen.launches.empty()) explain_nothing(options, seen, end);

@@ -5,6 +5,7 @@
 
 #include "capture/raw_launch.h"
 #include "cli/project_fixture.h"
+#include "device/cuda/cuda_device.h"
 
 namespace tailwave {
 namespace {
@@ -63,7 +64,7 @@ TEST_F(CaptureTest, GoesWhereItIsTold) {
 TEST_F(CaptureTest, ListsTheKernelsOfAProgram) {
   const CommandResult listed =
       capture({"--profile", "--json"},
-              "mkdir $TAILWAVE_CAPTURE_FOLDER/7; cp raw/kernels.json $TAILWAVE_CAPTURE_FOLDER/7");
+              "echo noise; mkdir $TAILWAVE_CAPTURE_FOLDER/7; cp raw/kernels.json $TAILWAVE_CAPTURE_FOLDER/7");
   EXPECT_EQ(listed.exit_status, 0) << listed.err;
   const auto rows = nlohmann::json::parse(listed.out)["kernels"];
   ASSERT_EQ(rows.size(), 2U);
@@ -107,6 +108,73 @@ TEST_F(CaptureTest, RefusesALineThatSaysTooLittle) {
               HasSubstr("capture: which program is to be run is not said"));
   EXPECT_EQ(tailwave({"capture", "--kernel", "x", "--", "/no/such"}).exit_status, 2);
 }
+
+#ifdef TAILWAVE_LAUNCHING_APP
+
+class CaptureGpuTest : public ProjectFixture {
+ protected:
+  // What capturing says; empty, and the test skipped, where there is no GPU.
+  std::string captured(std::vector<std::string> options, const std::string& how = "launch") {
+    options.insert(options.begin(), "capture");
+    options.insert(options.end(), {"--", TAILWAVE_LAUNCHING_APP, how});
+    const CommandResult made = tailwave(options);
+    EXPECT_EQ(made.exit_status, 0) << made.err;
+    EXPECT_THAT(made.out, HasSubstr("done\n")) << "the application is as right as ever";
+    return made.out;
+  }
+  void SetUp() override {
+    if (!cuda_obstacle().empty()) GTEST_SKIP() << cuda_obstacle();
+  }
+};
+
+TEST_F(CaptureGpuTest, LaunchesAnewWhatAnApplicationLaunched) {
+  const std::string said = captured({"--kernel", "^scale$", "--nth", "2"});
+  EXPECT_THAT(said, HasSubstr("captured scale\n  grid 782 x 1 x 1, block 128 x 1 x 1\n"));
+  EXPECT_THAT(
+      said,
+      HasSubstr(
+          "launched anew on cuda:0: bit-identical; of 'arg1_at0' it writes 400012 of 400268 bytes; of 'arg2' it "
+          "writes 0 of 400012 bytes\n"));
+  EXPECT_THAT(said, HasSubstr(" in the application and "));
+  const CommandResult run = tailwave({"run", "kernel_templates/scale/system.json"});
+  EXPECT_EQ(run.exit_status, 0) << run.err;
+  EXPECT_THAT(run.err + run.out, HasSubstr("1 correct"));
+}
+
+// What is wrong is seen although the application had launched it before, and the result was there.
+TEST_F(CaptureGpuTest, DoesNotBelieveAKernelThatWritesNothing) {
+  captured({"--kernel", "^scale$", "--nth", "2"});
+  replace("kernel_templates/scale/system.json", R"("value": 1.5)", R"("value": 2.5)");
+  EXPECT_THAT(tailwave({"run", "kernel_templates/scale/system.json"}).err, HasSubstr("1 wrong_result"));
+  replace("kernel_templates/scale/system.json", R"("value": 2.5)", R"("value": 1.5)");
+  replace("kernel_templates/scale/system.json", R"("bytes": "a386010000000000")",
+          R"("bytes": "0000000000000000")");
+  EXPECT_THAT(tailwave({"run", "kernel_templates/scale/system.json"}).err, HasSubstr("1 wrong_result"));
+}
+
+TEST_F(CaptureGpuTest, TakesEachSizeAndTheNodesOfGraphs) {
+  EXPECT_THAT(
+      captured({"--kernel", "scale", "--all-sizes"}),
+      HasSubstr(
+          "captured scale\n  grid 782 x 1 x 1, block 128 x 1 x 1\n  grid 261 x 1 x 1, block 128 x 1 x 1\n"));
+  const CommandResult run = tailwave({"run", "experiments/scale/sizes.json"});
+  EXPECT_THAT(run.err + run.out, HasSubstr("2 correct"));
+  EXPECT_THAT(captured({"--kernel", "scale", "--all-sizes", "--out", "kernel_templates/graph"}, "graph"),
+              testing::AllOf(HasSubstr("it was a node of a graph"),
+                             HasSubstr("SIZE 0: launched anew on cuda:0: bit-identical"),
+                             HasSubstr("SIZE 1: launched anew on cuda:0: bit-identical")));
+}
+
+TEST_F(CaptureGpuTest, ListsKernelsAndSaysWhatWasLaunched) {
+  const CommandResult listed =
+      tailwave({"capture", "--profile", "--json", "--", TAILWAVE_LAUNCHING_APP, "launch"});
+  EXPECT_EQ(listed.exit_status, 0) << listed.err;
+  EXPECT_EQ(nlohmann::json::parse(listed.out)["kernels"][0]["launches"], 6);
+  EXPECT_THAT(tailwave({"capture", "--kernel", "blur", "--", TAILWAVE_LAUNCHING_APP, "launch"}).err,
+              HasSubstr("no launch of 'blur' was seen\n  it launched scale;"));
+}
+
+#endif
 
 }  // namespace
 }  // namespace tailwave

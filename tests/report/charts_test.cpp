@@ -12,6 +12,7 @@
 #include "report/sql_files.h"
 #include "report/study_reader.h"
 #include "report/traces.h"
+#include "store/sample_counters.h"
 #include "store/sample_timelines.h"
 
 namespace tailwave {
