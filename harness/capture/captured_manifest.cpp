@@ -265,9 +265,8 @@ void add_source(const SourceVariant& source, CapturedManifest& made) {
   for (const auto& [name, values] : source.parameters.items())
     variant["parameters"][name] = {{"values", values},
                                    {"default", variant["parameters"].value(name, values.front())}};
-  std::vector<std::string> conditions = source.constraints;
-  if (variant.contains("requires")) conditions.push_back(variant["requires"].get<std::string>());
-  if (!conditions.empty()) variant["requires"] = fmt::format("({})", fmt::join(conditions, ") and ("));
+  if (!source.constraints.empty())
+    variant["requires"] = fmt::format("({})", fmt::join(source.constraints, ") and ("));
   variants["tuned"] = std::move(variant);
   made.experiment["cases"].push_back({{"variant", "tuned"}, {"parameters", source.parameters}});
 }

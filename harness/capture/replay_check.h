@@ -34,7 +34,8 @@ struct ReplayCheck {
 // CUDA.
 ReplayCheck check_replay(const std::filesystem::path& manifest, int size, const ExecutorFactory& device);
 
-// Launches it so many times in this process, each time with the memory that it begins with. Throws Error and Failure.
+// Launches it so many times in this process, one after another where that leaves the same each time, else each time with the
+// memory that it begins with. Throws Error and Failure.
 void launch_again(const std::filesystem::path& manifest, int size, const ExecutorFactory& device, int times);
 
 }  // namespace tailwave

@@ -10,7 +10,6 @@
 #include <map>
 #include <optional>
 #include <regex>
-#include <set>
 #include <variant>
 
 #include "adopt/adopt.h"
@@ -117,14 +116,31 @@ void require_same_arguments(const AdoptedSource& source, const CapturedLaunch& l
                 "it is another kernel, or another version of it");
 }
 
-// Whole numbers among the bytes of the arguments that a size may be made of, greatest first.
-std::vector<std::int64_t> sizes_in(const CapturedLaunch& launch) {
-  std::set<std::int64_t, std::greater<>> sizes;
-  for (const CapturedArgument& one : launch.arguments)
-    for (std::size_t at = 0; at + sizeof(std::int32_t) <= one.bytes.size(); at += sizeof(std::int32_t))
-      if (const auto number = value_of_bytes<std::int32_t>(one.bytes.substr(at)); number > 1)
-        sizes.insert(number);
-  return {sizes.begin(), sizes.end()};
+// Whole numbers among the arguments of which a size may be made, each as it was in every launch.
+std::vector<std::vector<std::int64_t>> numbers_in(const std::vector<CapturedLaunch>& launches) {
+  std::vector<std::vector<std::int64_t>> all;
+  for (std::size_t i = 0; i < launches.front().arguments.size(); ++i) {
+    const CapturedArgument& argument = launches.front().arguments[i];
+    for (std::size_t at = 0; at + sizeof(std::int32_t) <= argument.bytes.size(); at += sizeof(std::int32_t)) {
+      const auto is_here = [&](const CapturedPointer& one) {
+        return at >= one.at && at < one.at + kPointerBytes;
+      };
+      if (std::ranges::any_of(argument.pointers, is_here)) continue;
+      std::vector<std::int64_t> values;
+      for (const CapturedLaunch& one : launches)
+        values.push_back(value_of_bytes<std::int32_t>(one.arguments[i].bytes.substr(at)));
+      if (std::ranges::all_of(values, [](std::int64_t one) { return one > 1; }))
+        all.push_back(std::move(values));
+    }
+  }
+  return all;
+}
+
+// As it stands in an expression.
+template <class Number>
+std::string number_text(const std::vector<Number>& by_sizes) {
+  const OrderedJson json = by_size(by_sizes);
+  return json.is_string() ? json.get<std::string>() : json.dump();
 }
 
 // Without those around a lone number, which substituting has put there.
@@ -153,29 +169,31 @@ class ShapeFinder {
         return std::nullopt;
       }
     }
+    return over_parameters(expression);
+  }
+
+  // With the captured values in place of the quantities.
+  [[nodiscard]] std::string over_parameters(const Expression& expression) const {
     return without_brackets(with_numbers(expression).text());
+  }
+
+  // A parameter that has the captured value; else the value.
+  [[nodiscard]] std::string likely(const std::vector<std::int64_t>& captured) const {
+    for (const auto& [name, value] : parameters_)
+      if (checked(Expression::parse(name), captured)) return name;
+    return number_text(captured);
   }
 
   // ceil_div(EXTENT, BLOCK) of a whole number of the arguments, or a product of two, that gives the captured grid.
   [[nodiscard]] std::optional<std::string> sought(const std::string& block,
                                                   const std::vector<std::int64_t>& captured) const {
-    std::vector<std::vector<std::int64_t>> sizes;
-    for (const CapturedLaunch& one : launches_) sizes.push_back(sizes_in(one));
-    if (sizes.front().empty()) return std::nullopt;
-    for (std::size_t one = 0; one < sizes.front().size(); ++one)
-      for (std::size_t other = one; other <= sizes.front().size(); ++other) {
+    std::vector<std::vector<std::int64_t>> numbers = numbers_in(launches_);
+    numbers.emplace_back(launches_.size(), 1);
+    for (const auto& one : numbers)
+      for (const auto& other : numbers) {
         std::vector<std::int64_t> extents;
-        for (const auto& list : sizes) {
-          if (one >= list.size() || (other < list.size() && other == one && list.size() < 1)) break;
-          const std::int64_t factor = other == sizes.front().size() ? 1
-                                      : other < list.size()         ? list[other]
-                                                                    : 0;
-          extents.push_back(list[one] * factor);
-        }
-        if (extents.size() != launches_.size()) continue;
-        const OrderedJson extent = by_size(extents);
-        const std::string text = fmt::format(
-            "ceil_div({}, {})", extent.is_string() ? extent.get<std::string>() : extent.dump(), block);
+        for (std::size_t i = 0; i < one.size(); ++i) extents.push_back(one[i] * other[i]);
+        std::string text = fmt::format("ceil_div({}, {})", number_text(extents), block);
         if (gives(text, captured)) return text;
       }
     return std::nullopt;
@@ -195,12 +213,11 @@ class ShapeFinder {
   [[nodiscard]] Expression with_numbers(const Expression& expression) const {
     std::map<std::string, Expression> numbers;
     for (const std::string& name : expression.names()) {
-      if (parameters_.contains(name)) continue;
+      if (parameters_.contains(name) || !quantities_.front().contains(name)) continue;
       std::vector<OrderedJson> values;
       for (const Values& one : quantities_)
         values.push_back(std::visit([](const auto& plain) { return OrderedJson(plain); }, one.at(name)));
-      const OrderedJson json = by_size(values);
-      numbers.emplace(name, Expression::parse(json.is_string() ? json.get<std::string>() : json.dump()));
+      numbers.emplace(name, Expression::parse(number_text(values)));
     }
     return expression.substitute(numbers);
   }
@@ -258,36 +275,24 @@ SourceVariant source_variant(const std::vector<CapturedLaunch>& launches, const 
   for (std::size_t i = 0; i < 3; ++i) {
     const auto blocks = of_each(launches, [&](const CapturedLaunch& one) { return one.block[i]; });
     const auto grids = of_each(launches, [&](const CapturedLaunch& one) { return one.grid[i]; });
-    const auto of_block = finder.checked(launch.block[i], blocks);
-    if (!of_block)
-      adopted.refuse(fmt::format("'{}' is launched there with a block of {}, and was captured with {}",
-                                 launch.kernel, launch.block[i].text(), fmt::join(blocks, ", ")));
-    block[i] = *of_block;
+    block[i] = finder.checked(launch.block[i], blocks).value_or(finder.likely(blocks));
     auto of_grid = finder.checked(launch.grid[i], grids);
     if (!of_grid) of_grid = finder.sought(block[i], grids);
-    if (!of_grid)
-      adopted.refuse(fmt::format("'{}' is launched there with a grid of {}, and was captured with {}",
-                                 launch.kernel, launch.grid[i].text(), fmt::join(grids, ", ")));
-    grid[i] = *of_grid;
+    grid[i] = of_grid.value_or(number_text(grids));
   }
-  const auto shared =
-      finder.checked(launch.dynamic_shared_bytes,
-                     of_each(launches, [](const CapturedLaunch& one) { return one.dynamic_shared_bytes; }));
-  if (!shared)
-    adopted.refuse(
-        fmt::format("'{}' is launched there with {} bytes of dynamic shared memory, and was captured with {}",
-                    launch.kernel, launch.dynamic_shared_bytes.text(), first.dynamic_shared_bytes));
+  const auto bytes = of_each(launches, [](const CapturedLaunch& one) { return one.dynamic_shared_bytes; });
+  const std::string shared = finder.checked(launch.dynamic_shared_bytes, bytes).value_or(number_text(bytes));
   made.shapes.push_back(fmt::format("grid {} gives {}, block {} gives {}", fmt::join(grid, " x "),
                                     fmt::join(first.grid, " x "), fmt::join(block, " x "),
                                     fmt::join(first.block, " x ")));
   const OrderedJson before = adopted.manifest_variant();
   made.variant = {{"source", before.at("source")}, {"description", "the source, to be changed and tuned"}};
-  for (const char* key : {"parameters", "options", "requires"})
+  for (const char* key : {"parameters", "options"})
     if (before.contains(key)) made.variant[key] = before.at(key);
   if (OrderedJson prepare = prepare_of(before, first); !prepare.empty())
     made.variant["prepare"] = std::move(prepare);
   OrderedJson one{{"kernel", launch.kernel}, {"grid", list_json(grid)}, {"block", list_json(block)}};
-  if (*shared != "0") one["dynamic_shared_bytes"] = *shared;
+  if (shared != "0") one["dynamic_shared_bytes"] = shared;
   if (first.cooperative) one["cooperative"] = true;
   made.variant["launches"] = OrderedJson::array({one});
   for (const Case& with : adopted.experiment().cases)

@@ -21,12 +21,12 @@ struct SourceVariant {
 };
 
 // Takes parameters, grid and block from how the source itself launches the kernel (adopt/adopt.h), with the values that the
-// captured arguments have in place of the quantities; where that gives another grid than was captured, the extent of a
-// direction is sought among whole numbers of the arguments and their products. All is checked: with the parameters as the
-// source has them, grid, block and dynamic shared memory are those of each launch, which are alike.
+// captured arguments have in place of the quantities; where that gives another shape than was captured, a block is a parameter
+// of that value, and the extent of a grid is sought among whole numbers of the arguments and their products. What nothing
+// explains stays the number that it was. So with the parameters as the source has them, grid, block and dynamic shared
+// memory are those of each launch, which are alike.
 //
-// Throws Error (bad usage) where adopt() does, where the kernel takes other arguments than those captured, and where
-// nothing gives the captured shape.
+// Throws Error (bad usage) where adopt() does, and where the kernel takes other arguments than those captured.
 SourceVariant source_variant(const std::vector<CapturedLaunch>& launches,
                              const std::filesystem::path& source);
 

@@ -87,7 +87,7 @@ Seen gather(const fs::path& folder) {
 
 bool matches(const std::string& pattern, const KernelTimes& one) {
   regex_t expression{};
-  if (regcomp(&expression, pattern.c_str(), REG_EXTENDED | REG_NOSUB) != 0) return false;
+  if (regcomp(&expression, pattern.c_str(), REG_EXTENDED | REG_ICASE | REG_NOSUB) != 0) return false;
   const auto fits = [&](const std::string& text) {
     return regexec(&expression, text.c_str(), 0, nullptr, 0) == 0;
   };

@@ -1,6 +1,7 @@
 #include "cli/captured_said.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -46,8 +47,12 @@ std::string sentence_of(const ReplayCheck& check, const std::string& device) {
   std::string text;
   if (check.is_identical()) {
     text = fmt::format("launched anew on {}: bit-identical", device);
+    std::vector<std::string> written;
     for (const ReplayCheck::Memory& one : check.memory)
-      text += fmt::format("; of '{}' it writes {} of {} bytes", one.buffer, one.written, one.bytes);
+      if (one.written > 0)
+        written.push_back(fmt::format("{} of {} bytes of '{}'", one.written, one.bytes, one.buffer));
+    text += written.empty() ? "; it writes nothing but what it also reads"
+                            : fmt::format("; it writes {}", fmt::join(written, ", "));
     return text;
   }
   text = fmt::format("launched anew on {}, it leaves other bytes:", device);

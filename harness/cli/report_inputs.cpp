@@ -1,9 +1,7 @@
 #include "cli/report_inputs.h"
 
 #include <filesystem>
-#include <fstream>
 #include <set>
-#include <string_view>
 #include <system_error>
 
 #include "core/hash.h"
@@ -11,16 +9,6 @@
 
 namespace tailwave {
 namespace {
-
-std::string hash_of_file(const std::filesystem::path& file) {
-  std::error_code error;
-  const auto size = std::filesystem::file_size(file, error);
-  if (error) return "";
-  std::string text(size, '\0');
-  std::ifstream stream(file, std::ios::binary);
-  stream.read(text.data(), static_cast<std::streamsize>(size));
-  return content_hash(std::string_view(text).substr(0, static_cast<std::size_t>(stream.gcount())));
-}
 
 // None where there is no such folder.
 std::set<std::filesystem::path> files_below(const std::filesystem::path& folder) {

@@ -3,7 +3,10 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include <cstddef>
+#include <fstream>
 #include <utility>
+#include <vector>
 
 namespace tailwave {
 namespace {
@@ -25,6 +28,17 @@ std::string digits_of(XXH128_hash_t hash) {
 
 std::string content_hash(std::string_view bytes) {
   return digits_of(XXH3_128bits(bytes.data(), bytes.size()));
+}
+
+std::string hash_of_file(const std::filesystem::path& file) {
+  constexpr std::size_t kPart = std::size_t{1} << 20U;
+  std::vector<char> part(kPart);
+  std::ifstream stream(file, std::ios::binary);
+  XXH3_state_t state;
+  XXH3_128bits_reset(&state);
+  while (stream.read(part.data(), kPart) || stream.gcount() > 0)
+    XXH3_128bits_update(&state, part.data(), static_cast<std::size_t>(stream.gcount()));
+  return digits_of(XXH3_128bits_digest(&state));
 }
 
 struct FieldHasher::State {

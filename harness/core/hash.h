@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,6 +14,8 @@ namespace tailwave {
 
 // 128-bit XXH3 of the bytes as 32 hex digits. For identity and caching, not for security.
 std::string content_hash(std::string_view bytes);
+// The same of what a file holds, which may be larger than the memory; of nothing where it cannot be read.
+std::string hash_of_file(const std::filesystem::path& file);
 
 // Hashes fields so that ("ab", "c") and ("a", "bc") differ.
 class FieldHasher {

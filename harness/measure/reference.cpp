@@ -23,13 +23,13 @@ namespace {
 bool files_are_unchanged(const System& system) {
   return std::all_of(system.buffers.begin(), system.buffers.end(), [](const auto& entry) {
     const Fill& fill = entry.second.fill;
-    return fill.kind != Fill::Kind::file || content_hash(read_file(fill.file)) == fill.digest;
+    return fill.kind != Fill::Kind::file || hash_of_file(fill.file) == fill.digest;
   });
 }
 
 // What was read with the manifest is what results and trials are known by.
 void require_unchanged(const std::filesystem::path& file, const std::string& hash) {
-  if (content_hash(read_file(file)) != hash)
+  if (hash_of_file(file) != hash)
     throw Failure(Outcome::launch_failed,
                   fmt::format("{} has changed since the manifest was read", file.string()));
 }

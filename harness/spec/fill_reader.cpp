@@ -228,11 +228,14 @@ Fill read_fill(const Json& place, const fs::path& folder, const std::vector<std:
 Fill fill_from_file(const fs::path& file, const std::string& pointer, Reporter& reporter) {
   Fill fill{.kind = Kind::file};
   fill.file = file;
-  const std::string contents = contents_of(file, pointer, reporter);
-  fill.digest = content_hash(contents);
-  if (!is_npy(file)) return fill;
+  fill.digest = hash_of_file(file);
+  if (!is_npy(file)) {
+    if (!std::ifstream(file))
+      reporter.report(pointer, fmt::format("the file '{}' cannot be read", shown_path(file)));
+    return fill;
+  }
   try {
-    fill.heading = read_npy_heading(contents);
+    fill.heading = read_npy_heading(contents_of(file, pointer, reporter));
   } catch (const NpyError& error) {
     reporter.report(pointer, error.what(), error.hint);
   }

@@ -5,11 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <map>
 #include <span>
-#include <sstream>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -53,12 +51,6 @@ std::vector<fs::path> files_below(const fs::path& folder, Wanted is_wanted) {
     }
   }
   return files;
-}
-
-std::string hash_of_file(const fs::path& file) {
-  std::ostringstream contents;
-  contents << std::ifstream(file, std::ios::binary).rdbuf();
-  return content_hash(std::move(contents).str());
 }
 
 // All Python below its folder, which it may import, and what `reads` names.

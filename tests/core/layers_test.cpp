@@ -100,7 +100,8 @@ std::string stray_sql(const SourceFile& source) {
 // alone; or, where many are alike, by one header of their family, which it includes.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kFamilies{
     {{"search/", "search/kinds.h"}, {"selftest/", "selftest/checks.h"}, {"cli/", "cli/commands.h"}}};
-constexpr std::array<std::string_view, 2> kDeclaredByNobody{"main.cpp", "core/sanitizers.cpp"};
+constexpr std::array<std::string_view, 3> kDeclaredByNobody{"main.cpp", "core/sanitizers.cpp",
+                                                            "capture/injected/injected.cpp"};
 
 std::string first_include(const std::string& text) {
   static const std::regex directive(R"(^#include ([<"][^>"]+)[>"])", std::regex::multiline);

@@ -34,7 +34,7 @@ std::string demangled(const std::string& symbol) {
 
 std::function<bool(const std::string&)> matcher(const std::string& pattern) {
   const auto expression = std::make_shared<regex_t>();
-  if (pattern.empty() || regcomp(expression.get(), pattern.c_str(), REG_EXTENDED | REG_NOSUB) != 0)
+  if (pattern.empty() || regcomp(expression.get(), pattern.c_str(), REG_EXTENDED | REG_ICASE | REG_NOSUB) != 0)
     return [](const std::string&) { return false; };
   return [expression](const std::string& text) {
     return regexec(expression.get(), text.c_str(), 0, nullptr, 0) == 0;
