@@ -64,11 +64,11 @@ test: ready ## build everything and run all tests
 	@$(call build,build)
 	cmake/test.sh build
 
-asan: ready ## run the tests that need no GPU under AddressSanitizer and UndefinedBehaviorSanitizer: make asan [THIRD=1|2|3]
+asan: ready ## run the tests that need no GPU under AddressSanitizer and UndefinedBehaviorSanitizer: make asan [SIXTH=1..6]
 	@$(call configure,asan)
 	@$(call build,build-asan)
 	@# Not what kernels, NVRTC, SQLite or Python do alone, nor what only repeats what others go through: of the strategies two,
-	@# of large spaces and of claims one. THIRD: of the tests that start the program, which take the longest, a third.
+	@# of large spaces and of claims one. SIXTH: of these a sixth.
 	left_out="$$(printf %s \
 	  '^(ComparisonKernels[.]CompileForOldDevices|Norms/ComparisonKernelsOfNorm[.]|ComparisonKernelsOnTheCpu[.]|Targets/|Nvrtc[.]|' \
 	  'Python[.]|RunTest[.](FindsEveryJacobi|SurvivesTenKills)|InstallTest[.]|Systems/|Modes/RefereeInMode[.]|' \
@@ -76,8 +76,9 @@ asan: ready ## run the tests that need no GPU under AddressSanitizer and Undefin
 	  'Comparison[.]OfLargeArraysIsTheSame|Faults[.]OfHostVariants|Experiment[.]OfThisRepository|' \
 	  'Shapes/NewFromTest[.]|All/KernelTunerExample[.]|' \
 	  'Each/LargeSpaces[.]GiveTheSame.*/(annealing|bayesian|differential|genetic|hybrid|iterated|particle|wave))')"; \
-	cmake/test.sh build-asan --label-exclude '^(gpu|cli)$$' --exclude-regex "$$left_out" && \
-	cmake/test.sh build-asan --label-regex '^cli$$' --exclude-regex "$$left_out" $(if $(THIRD),--tests-information $(THIRD)$(comma)$(comma)3)
+	part="$(if $(SIXTH),--tests-information $(SIXTH)$(comma)$(comma)6)"; \
+	cmake/test.sh build-asan --label-exclude '^(gpu|cli)$$' --exclude-regex "$$left_out" $$part && \
+	cmake/test.sh build-asan --label-regex '^cli$$' --exclude-regex "$$left_out" $$part
 
 faults: build ## let small runs fail at random moments: make faults [ROUNDS=1000] [SEED=1] [DEVICE=auto|cuda:0|cpu]
 	@$(call build,build,faults_driver)
@@ -133,13 +134,13 @@ format: ## clang-format the sources; CHECK=1 only verifies
 	@git ls-files --cached --others --exclude-standard '*.cpp' '*.h' | \
 	  xargs clang-format-14 $(if $(CHECK),--dry-run --Werror,-i) && echo 'format: ok'
 
-alone: ready ## compile every file by itself, and look for names that are defined twice: make alone [THIRD=1|2|3]
+alone: ready ## compile every file by itself, and look for names that are defined twice: make alone [SIXTH=1..6]
 	@$(call configure,alone)
-	@$(if $(THIRD),cmake/alone.sh build-alone $(THIRD),$(call build,build-alone,alone)) && echo 'alone: ok'
+	@$(if $(SIXTH),cmake/alone.sh build-alone $(SIXTH),$(call build,build-alone,alone)) && echo 'alone: ok'
 
-tidy: alone ## clang-tidy over harness/: make tidy [THIRD=1|2|3]
+tidy: alone ## clang-tidy over harness/: make tidy [SIXTH=1..6]
 	@cmake/setup.sh tidy
-	@cmake/tidy.sh build-alone $(THIRD)
+	@cmake/tidy.sh build-alone $(SIXTH)
 
 clean: ## remove what was built; keeps .deps/ and results/
 	rm -rf build build-alone build-asan build-portable

@@ -59,6 +59,17 @@ class AdoptedSource {
     }
     return files;
   }
+  // Inputs, sizes and the grid are those that were captured, whatever was guessed of them.
+  [[nodiscard]] std::vector<std::string> remarks() const {
+    std::vector<std::string> lines;
+    for (const Adopted::Remark& one : adopted_.by_hand) lines.push_back(one.what + ": " + one.where);
+    for (const Adopted::Remark& one : adopted_.guesses) {
+      const auto is_about = [&](std::string_view place) { return one.where.starts_with(place); };
+      if (!is_about("/buffers") && !is_about("/problem") && !is_about("/verify") && !is_about("\""))
+        lines.push_back(one.what + ": " + one.where);
+    }
+    return lines;
+  }
   [[nodiscard]] OrderedJson manifest_variant() const {
     for (const AdoptedFile& file : adopted_.files)
       if (file.path.filename() == "system.json")
@@ -304,6 +315,7 @@ SourceVariant source_variant(const std::vector<CapturedLaunch>& launches, const 
     }
   for (const Expression& constraint : adopted.experiment().constraints)
     made.constraints.push_back(constraint.text());
+  made.remarks = adopted.remarks();
   made.files = adopted.files();
   return made;
 }

@@ -16,8 +16,9 @@ struct SourceVariant {
   nlohmann::ordered_json parameters;  // by name, the values to try
   std::vector<std::string> constraints;
   std::vector<std::pair<std::filesystem::path, std::string>>
-      files;                        // of the system's folder, and their texts
-  std::vector<std::string> shapes;  // for people: "grid ceil_div(4001, BLOCK_X) x 375 x 1 is 126 x 375 x 1"
+      files;                         // of the system's folder, and their texts
+  std::vector<std::string> remarks;  // what was guessed of the source, or is to be written by hand
+  std::vector<std::string> shapes;   // for people: "grid ceil_div(4001, BLOCK_X) x 375 x 1 is 126 x 375 x 1"
 };
 
 // Takes parameters, grid and block from how the source itself launches the kernel (adopt/adopt.h), with the values that the

@@ -176,6 +176,11 @@ void say_captured(const Sizes& sizes, const CapturedSystem& system, const Consol
     console.say(fmt::format("  not captured or not verified: {}\n", note));
 }
 
+void say_source(const CaptureOptions& options, const SourceVariant& source, const Console& console) {
+  console.say(fmt::format("the variant 'tuned' is {}: {}\n", options.source, fmt::join(source.shapes, "; ")));
+  for (const std::string& remark : source.remarks) console.say(fmt::format("  guessed: {}\n", remark));
+}
+
 OrderedJson write_system(const CaptureOptions& options, const Sizes& sizes, const fs::path& folder,
                          const Seen& seen, const Console& console) {
   std::optional<SourceVariant> source;
@@ -183,9 +188,7 @@ OrderedJson write_system(const CaptureOptions& options, const Sizes& sizes, cons
   const CapturedSystem system =
       write_captured_system(sizes, folder, options.command, seen.times, source ? &*source : nullptr);
   say_captured(sizes, system, console);
-  if (source)
-    console.say(
-        fmt::format("the variant 'tuned' is {}: {}\n", options.source, fmt::join(source->shapes, "; ")));
+  if (source) say_source(options, *source, console);
   OrderedJson result{{"manifest", system.manifest.string()},
                      {"kernel", sizes.front().demangled},
                      {"sizes", sizes.size()},
