@@ -36,7 +36,7 @@ fs::path write_library(const fs::path& folder) {
   const std::string_view library = embedded::capture::file("injected.so");
   if (library.empty())
     throw Error("this build cannot capture: CUPTI's headers were not there when it was made (make setup)");
-  const fs::path file = folder / "libtailwave_injected.so";
+  fs::path file = folder / "libtailwave_injected.so";
   std::ofstream stream(file, std::ios::binary);
   stream << library;
   stream.close();

@@ -145,7 +145,8 @@ class ManifestWriter {
   static std::string variable_name(std::size_t i) { return fmt::format("variable{}", i + 1); }
 
   [[nodiscard]] std::vector<std::size_t> variable_sizes(std::size_t i) const {
-    return std::vector<std::size_t>(launches_.size(), first_.variables[i].bytes);
+    std::vector<std::size_t> sizes(launches_.size(), first_.variables[i].bytes);
+    return sizes;
   }
 
   [[nodiscard]] std::vector<std::size_t> memory_sizes(std::size_t i) const {

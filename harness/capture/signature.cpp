@@ -38,7 +38,7 @@ std::optional<ElementType> type_of(const std::string& text) {
       {"c10::BFloat16", ScalarType::bfloat16},
       {"__half", ScalarType::float16},
   }};
-  const auto found = std::ranges::find(kNames, text, [](const auto& entry) { return entry.first; });
+  const auto* const found = std::ranges::find(kNames, text, [](const auto& entry) { return entry.first; });
   if (found != kNames.end()) return ElementType{found->second, 1};
   return parse_element_type(text);
 }

@@ -163,7 +163,7 @@ std::string without_brackets(const std::string& text) {
 class ShapeFinder {
  public:
   ShapeFinder(const AdoptedSource& source, const std::vector<CapturedLaunch>& launches)
-      : source_(source), launches_(launches) {
+      : launches_(launches) {
     for (const CapturedLaunch& one : launches) quantities_.push_back(quantities_of(source, one));
     for (const auto& [name, value] : source.variant().parameters) parameters_[name] = value;
   }
@@ -233,7 +233,6 @@ class ShapeFinder {
     return expression.substitute(numbers);
   }
 
-  const AdoptedSource& source_;
   const std::vector<CapturedLaunch>& launches_;
   std::vector<Values> quantities_;  // by size
   Values parameters_;               // as the source has them

@@ -11,7 +11,7 @@
 namespace tailwave {
 
 // A source of the kernel that was captured, as a variant with parameters that does the same launch.
-struct SourceVariant {
+struct SourceVariant {                // NOLINT(bugprone-exception-escape): JSON only asserts when it is moved
   nlohmann::ordered_json variant;     // without the arguments of its launch, which are the captured ones
   nlohmann::ordered_json parameters;  // by name, the values to try
   std::vector<std::string> constraints;

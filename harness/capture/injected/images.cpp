@@ -47,7 +47,8 @@ class Elf {
   // What a symbol's place holds; zeros where the file has none.
   [[nodiscard]] std::string contents(const Elf64_Sym& symbol) const {
     const Elf64_Shdr& section = sections_[symbol.st_shndx];
-    if (section.sh_type == SHT_NOBITS) return std::string(symbol.st_size, '\0');
+    std::string zeros(symbol.st_size, '\0');
+    if (section.sh_type == SHT_NOBITS) return zeros;
     const std::size_t from = section.sh_offset + (symbol.st_value - section.sh_addr);
     if (from > image_.size() || image_.size() - from < symbol.st_size) return "";
     return std::string(image_.substr(from, symbol.st_size));

@@ -2,6 +2,7 @@
 // launch by CUPTI's callbacks; recorder.h says what it writes.
 #include <cupti.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -51,9 +52,7 @@ constexpr std::array kLoads{CUPTI_DRIVER_TRACE_CBID_cuModuleLoad, CUPTI_DRIVER_T
 
 template <class List>
 bool has(const List& list, CUpti_CallbackId id) {
-  for (const auto one : list)
-    if (static_cast<CUpti_CallbackId>(one) == id) return true;
-  return false;
+  return std::ranges::any_of(list, [&](auto one) { return static_cast<CUpti_CallbackId>(one) == id; });
 }
 
 void note_kernel(Session& session, const std::string& symbol) {
@@ -121,7 +120,7 @@ void add_nodes(Session& session, CUgraph graph, std::vector<Launch>& wanted) {
 
 void graph_called(Session& session, const CUpti_CallbackData& call) {
   if (call.callbackSite == CUPTI_API_ENTER) return;
-  const auto exec = static_cast<const cuGraphLaunch_params*>(call.functionParams)->hGraph;
+  auto* const exec = static_cast<const cuGraphLaunch_params*>(call.functionParams)->hGraph;
   std::vector<Launch> wanted;
   {
     const std::lock_guard lock(session.mutex);
@@ -204,7 +203,8 @@ std::string begin_callbacks(Session& session) {
 }  // namespace tailwave::injected
 
 // The driver calls it when the application initialises CUDA.
-extern "C" __attribute__((visibility("default"))) int InitializeInjection() {
+extern "C" __attribute__((visibility("default"))) int
+InitializeInjection() {  // NOLINT(readability-identifier-naming)
   using namespace tailwave::injected;
   Session& session = Session::here();
   if (session.settings.folder.empty()) return 1;

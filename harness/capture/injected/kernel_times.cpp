@@ -25,7 +25,10 @@ struct Shape {
   std::array<unsigned, 3> grid{}, block{};
   unsigned shared_bytes = 0;  // dynamic
 
-  auto operator<=>(const Shape&) const = default;
+  bool operator<(const Shape& other) const {
+    return std::tie(kernel, grid, block, shared_bytes) <
+           std::tie(other.kernel, other.grid, other.block, other.shared_bytes);
+  }
 };
 
 struct Times {

@@ -34,7 +34,8 @@ std::string demangled(const std::string& symbol) {
 
 std::function<bool(const std::string&)> matcher(const std::string& pattern) {
   const auto expression = std::make_shared<regex_t>();
-  if (pattern.empty() || regcomp(expression.get(), pattern.c_str(), REG_EXTENDED | REG_ICASE | REG_NOSUB) != 0)
+  if (pattern.empty() ||
+      regcomp(expression.get(), pattern.c_str(), REG_EXTENDED | REG_ICASE | REG_NOSUB) != 0)
     return [](const std::string&) { return false; };
   return [expression](const std::string& text) {
     return regexec(expression.get(), text.c_str(), 0, nullptr, 0) == 0;
@@ -113,7 +114,7 @@ std::string device_name() {
   if (api.cuCtxGetDevice(&device) != CUDA_SUCCESS ||
       api.cuDeviceGetName(name.data(), kMost, device) != CUDA_SUCCESS)
     return "";
-  return name.c_str();
+  return name.substr(0, name.find('\0'));
 }
 
 std::string launch_text(const Launch& launch) {
@@ -180,7 +181,7 @@ bool Recorder::is_due(const Launch& launch) {
   return true;
 }
 
-void Recorder::refuse(const std::string& symbol, const std::string& why) {
+void Recorder::refuse(const std::string& symbol, const std::string& why) const {
   std::FILE* const out = std::fopen((settings_.folder / "refused.txt").c_str(), "a");
   if (out == nullptr) return;
   std::fprintf(out, "%s: %s\n", demangled(symbol).c_str(), why.c_str());

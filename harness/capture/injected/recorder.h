@@ -58,7 +58,7 @@ class Recorder {
   bool is_due(const Launch& launch);
   bool open(Launch launch, Open& one);
   void write(const Open& one, const Contents& after, const char* how);
-  void refuse(const std::string& symbol, const std::string& why);
+  void refuse(const std::string& symbol, const std::string& why) const;
 
   Settings settings_;
   std::function<bool(const std::string&)> matches_;
