@@ -20,6 +20,7 @@ void add_capture(Command& app);
 void add_query(Command& app);
 void add_compare(Command& app);
 void add_explain(Command& app);
+void add_show(Command& app);
 void add_report(Command& app);
 void add_import(Command& app);
 void add_export(Command& app);

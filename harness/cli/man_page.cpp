@@ -65,13 +65,15 @@ std::string command_section(const Command& command) {
                      roff(command.description()), entries, as_written(command.footer()));
 }
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kVariables{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kVariables{
     {{"TAILWAVE_CACHE",
       "the folder of compiled kernels and references' results; "
       "else $XDG_CACHE_HOME/tailwave or ~/.cache/tailwave"},
      {"TAILWAVE_LEASES",
       "the folder in which a run holds the device that it measures on; else /tmp/tailwave-leases"},
      {"TAILWAVE_NVRTC", "the file of NVRTC; else the loader's path and the CUDA toolkits that are found"},
+     {"TAILWAVE_NVDISASM",
+      "nvdisasm or cuobjdump, for show; else those on PATH and in the CUDA toolkits that are found"},
      {"CUDA_PATH, CUDA_HOME", "a CUDA toolkit to look for NVRTC and headers in"},
      {"CXX", "the host compiler, for host variants and the CPU device; else g++, clang++ or c++"},
      {"TAILWAVE_HOST_CXXFLAGS", "options for it"},

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -13,20 +12,16 @@
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/common_options.h"
-#include "cli/confinement.h"
 #include "cli/console.h"
 #include "cli/number_check.h"
 #include "cli/plan_foreign.h"
+#include "cli/plan_targets.h"
 #include "cli/result_database.h"
 #include "cli/result_json.h"
-#include "compile/cache.h"
-#include "compile/nvrtc_compiler.h"
 #include "core/parallel.h"
 #include "core/table.h"
-#include "spec/enumerate.h"
 #include "spec/experiment_reader.h"
 #include "spec/paths.h"
-#include "spec/select.h"
 #include "tune/explain.h"
 #include "tune/plan_view.h"
 
@@ -46,43 +41,6 @@ struct PlanArguments {
   std::string database = kDefaultDatabase;
   std::size_t known = 0;
 };
-
-// The devices of a plan, and a compiler for each target that they need.
-struct PlanTargets {
-  std::string compiler_version;
-  std::map<int, std::unique_ptr<NvrtcCompiler>> compilers;
-  std::vector<PlannedDevice> devices;
-};
-
-PlanTargets make_targets(std::vector<DeviceSpec> specs, const SandboxOptions& sandbox,
-                         const Console& console) {
-  std::string why_not;
-  const std::shared_ptr<const NvrtcLibrary> nvrtc = NvrtcLibrary::load(why_not);
-  if (!nvrtc) throw Error("plan needs NVRTC: " + why_not);
-  const ArtifactCache cache(ArtifactCache::default_root());
-  set_sandboxes(sandbox, cache, console);
-  allow_nvrtc(nvrtc.get());
-  PlanTargets targets;
-  targets.compiler_version = nvrtc->version();
-  for (DeviceSpec& spec : specs) {
-    const int target = nearest_target(nvrtc->targets(), spec.compute_capability);
-    auto& compiler = targets.compilers[target];
-    // For the target, not for the device's capability: so devices with the same target share builds.
-    if (!compiler) compiler = std::make_unique<NvrtcCompiler>(nvrtc, cache, target);
-    targets.devices.push_back({std::move(spec), compiler.get(), target});
-  }
-  return targets;
-}
-
-void warn_of_other_code(const PlanTargets& targets, const Console& console) {
-  for (const PlannedDevice& device : targets.devices) {
-    if (device.has_own_code()) continue;
-    console.note(fmt::format(
-        "{}: {} cannot compile for sm_{}: registers, and what follows from them, "
-        "are those of code for sm_{}\n",
-        device.spec.name, targets.compiler_version, device.spec.compute_capability, device.target));
-  }
-}
 
 std::string heading(const Experiment& experiment, const PlanTargets& targets) {
   const PlannedDevice& first = targets.devices.front();
@@ -132,11 +90,7 @@ Table planned(const Experiment& experiment, const PlanTargets& targets,
 }
 
 void print_explanations(const Experiment& experiment, const PlanTargets& targets, const std::string& wanted) {
-  // All of a small experiment, so that a message names what there is; of a large one what is wanted.
-  const bool is_large = count_planned(experiment).number > kMostEnumerated;
-  const std::vector<Configuration> configurations =
-      planned_configurations(experiment, is_large ? wanted : std::string());
-  const Configuration& configuration = select_configuration(configurations, wanted, experiment.file.string());
+  const Configuration configuration = planned_configuration(experiment, wanted);
   for (const PlannedDevice& device : targets.devices)
     print_words((&device == &targets.devices.front() ? "" : "\n") +
                 explain(experiment.system, configuration, device));
@@ -159,7 +113,7 @@ void plan(const PlanArguments& options, const Console& console) {
   if (options.configuration && files.size() > 1)
     throw Error(Diagnostic{.cause = fmt::format("--explain takes one experiment, there are {}", files.size()),
                            .hint = "name one file"});
-  const PlanTargets targets = make_targets(std::move(specs), options.sandbox, console);
+  const PlanTargets targets = make_targets("plan", std::move(specs), options.sandbox, console);
   if (!options.configuration) warn_of_other_code(targets, console);
   nlohmann::ordered_json plans = nlohmann::ordered_json::array();
   std::optional<ForeignPlanner> planner;

@@ -13,6 +13,7 @@
 #include "occupancy/occupancy.h"
 #include "occupancy/sm_share.h"
 #include "occupancy/wave_forecast.h"
+#include "spec/enumerate.h"
 #include "spec/problem_space.h"
 #include "spec/select.h"
 #include "tune/compile_pool.h"
@@ -194,6 +195,13 @@ Cell code_text(const PlannedDevice& device) {
 std::vector<Configuration> planned_configurations(const Experiment& experiment, const std::string& filter) {
   Selection selection = select_from(with_target(experiment, VariantSpec::Target::cuda), false, filter);
   return filter.empty() ? std::move(selection.all) : std::move(selection.selected);
+}
+
+Configuration planned_configuration(const Experiment& experiment, const std::string& wanted) {
+  // All of a small experiment, so that a message names what there is.
+  const bool is_large = count_planned(experiment).number > kMostEnumerated;
+  return select_configuration(planned_configurations(experiment, is_large ? wanted : std::string()), wanted,
+                              experiment.file.string());
 }
 
 Count count_planned(const Experiment& experiment) {

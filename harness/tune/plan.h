@@ -28,6 +28,10 @@ struct PlannedDevice {
 std::vector<Configuration> planned_configurations(const Experiment& experiment,
                                                   const std::string& filter = "");
 
+// The one that a person means (select_configuration()); of a large experiment only what is wanted is enumerated. Throws
+// Error as both.
+Configuration planned_configuration(const Experiment& experiment, const std::string& wanted);
+
 // Some of them, without going through all.
 struct PlanSample {
   std::vector<Configuration> configurations;
