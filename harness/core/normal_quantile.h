@@ -1,10 +1,10 @@
 #pragma once
 
 #include <array>
-#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 namespace tailwave {
 
@@ -63,10 +63,14 @@ inline double quotient(const Quotient& of, double at) {
 
 // Of a positive number that is not subnormal.
 inline double logarithm(double number) {
-  const auto bits = std::bit_cast<std::uint64_t>(number);
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, &number, sizeof bits);
   auto exponent = static_cast<double>(static_cast<std::int64_t>(bits >> kMantissaBits) - kExponentBias);
   constexpr std::uint64_t kFraction = (std::uint64_t{1} << kMantissaBits) - 1;
-  auto mantissa = std::bit_cast<double>((bits & kFraction) | std::bit_cast<std::uint64_t>(1.0));
+  constexpr std::uint64_t kOne = std::uint64_t{kExponentBias} << kMantissaBits;
+  bits = (bits & kFraction) | kOne;
+  double mantissa = 0;
+  std::memcpy(&mantissa, &bits, sizeof mantissa);
   if (mantissa > kSqrt2) {
     mantissa *= 0.5;
     exponent += 1;

@@ -9,6 +9,7 @@
 
 #include "core/enum_names.h"
 #include "core/members.h"
+#include "device/random_numbers.h"
 #include "spec/system.h"
 
 namespace tailwave {
@@ -54,24 +55,9 @@ struct RandomFill {
 
 std::uint64_t counter_base(const RandomFill& fill);
 
-// What a value is at least and at most before it becomes a number of the type. Of uniform ones the type's largest number
-// below the upper bound, which rounding could reach; of integers, which are rounded down afterwards, the largest float64.
-struct ValueBounds {
-  double least = 0, most = 0;
-};
+// See random_numbers.h.
 ValueBounds value_bounds(const RandomFill& fill);
-
-// greatest - least + 1; 0 stands for 2^64.
 std::uint64_t range_of(const RandomFill& fill);
-
-// The two halves of a number of the network, the right one in the low bits. In round r, from 0 on, the random bits of
-// the right half (r even) or the left one (r odd) change the other: split_mix(base + (half * kRounds + r + 1) * gamma).
-struct Feistel {
-  static constexpr unsigned kRounds = 8;
-  unsigned right_bits = 1;
-  std::uint64_t left_mask = 0, right_mask = 1;
-};
-Feistel feistel_of(std::uint64_t count);
 
 // The elements from `first` on that fit into `bytes`; many are made on all cores.
 void fill_randomly(const RandomFill& fill, std::size_t first, std::span<std::byte> bytes);

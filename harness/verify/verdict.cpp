@@ -14,21 +14,6 @@
 namespace tailwave {
 namespace {
 
-// A norm as what a multiple of it is, so that neither overflows.
-struct ScaledNorm {
-  double value = 0, unit = 1;
-};
-
-ScaledNorm norm_of(const SquareSum& sum) {
-  if (sum.huge > 0) {
-    const double scaled = std::sqrt(sum.ordinary) * SquareSum::kHugeScale;
-    return {std::sqrt(sum.huge + scaled * scaled), 1 / SquareSum::kHugeScale};
-  }
-  if (sum.tiny == 0 || sum.ordinary > 0)
-    return {std::hypot(std::sqrt(sum.ordinary), std::sqrt(sum.tiny) / SquareSum::kTinyScale), 1};
-  return {std::sqrt(sum.tiny), 1 / SquareSum::kTinyScale};
-}
-
 // "3 of 8 values are NaN (never written?), 1 infinite"; empty when all are as finite as they should be.
 std::string not_finite_text(const ArrayDifference& found, std::size_t of) {
   std::string text;
@@ -171,13 +156,6 @@ DifferenceRule difference_rule(ScalarType type, const ResolvedComparison& compar
   if (comparison.norm != Comparison::Norm::range)
     return {norm, comparison.tolerance, comparison.low, comparison.high};
   return {norm, comparison.tolerance, bound(comparison.low), bound(comparison.high)};
-}
-
-double relative_norm(const SquareSum& squares, const SquareSum& expected_squares) {
-  const ScaledNorm difference = norm_of(squares);
-  const ScaledNorm expected = norm_of(expected_squares);
-  if (expected.value == 0) return difference.value * difference.unit;
-  return difference.value / expected.value * difference.unit / expected.unit;
 }
 
 Verification verdict(ScalarType type, std::size_t count, const ArrayDifference& found,

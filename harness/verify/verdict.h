@@ -6,6 +6,7 @@
 #include "spec/system.h"
 #include "verify/compare.h"
 #include "verify/difference.h"
+#include "verify/relative_norm.h"
 
 namespace tailwave {
 
@@ -17,9 +18,6 @@ DifferenceRule difference_rule(ScalarType type, const ResolvedComparison& compar
 // What compare() returns, from what was found in all `count` elements.
 Verification verdict(ScalarType type, std::size_t count, const ArrayDifference& found,
                      const ResolvedComparison& comparison);
-
-// ||difference|| / ||expected||, or ||difference|| where all of expected is 0.
-double relative_norm(const SquareSum& squares, const SquareSum& expected_squares);
 
 // Calls visit.operator()<norm, T>() with the norm and the element type as constants; returns what it does.
 template <class Visit>
