@@ -15,6 +15,7 @@
 #include "cli/commands.h"
 #include "cli/common_options.h"
 #include "cli/console.h"
+#include "cli/export_program.h"
 #include "cli/imported_specs.h"
 #include "cli/output_file.h"
 #include "cli/over_sizes_said.h"
@@ -45,8 +46,8 @@ struct TransferArguments {
   std::vector<std::string> files;
   std::string database = kDefaultDatabase;
   std::string format = "recorded";
-  std::string experiment, system, device, out;
-  std::string configurations;  // that a file of Nsight Compute is about
+  std::string experiment, system, device, out, spec;
+  std::string configurations;  // that a file of Nsight Compute, or a program, is about
   OverSizesArguments over_sizes;
 };
 
@@ -56,9 +57,10 @@ struct Format {
   std::string (*write)(Database&, const ExportScope&);             // none: import only
   ImportSummary (*read)(Database&, const std::filesystem::path&);  // none: export only
   bool of_all_devices = false;                                     // where none is named; may be over sizes
+  bool is_folder = false;                                          // cli/export_program.h writes it
 };
 
-constexpr std::string_view kNcu = "ncu";
+constexpr std::string_view kNcu = "ncu", kProgram = "program";
 
 std::string write_recorded(Database& database, const ExportScope& scope) {
   return export_recorded(database, scope.experiment, scope.device, scope.system);
@@ -93,7 +95,7 @@ ImportSummary read_ncu(Database& database, const std::filesystem::path& file) {
   return import_ncu(database, file, {});
 }
 
-constexpr std::array<Format, 9> kFormats{
+constexpr std::array<Format, 10> kFormats{
     {{"recorded", "tailwave's own JSON", write_recorded, import_recorded},
      {"observed", "traces, curves, counters and timelines, as JSON that import takes too", export_observed,
       import_recorded},
@@ -105,6 +107,8 @@ constexpr std::array<Format, 9> kFormats{
       import_recorded},
      {"header", "the best configuration for each GPU and problem, as C++", write_header, nullptr, true},
      {"wisdom", "the same as JSON", write_wisdom, nullptr, true},
+     {kProgram, "a configuration as a CUDA program that verifies and times itself, in a folder", nullptr,
+      nullptr, false, true},
      {kNcu, "counters as 'ncu --csv' prints them", nullptr, read_ncu}}};
 
 enum class Direction { import, export_ };
@@ -112,7 +116,8 @@ enum class Direction { import, export_ };
 std::vector<const Format*> formats(Direction direction) {
   std::vector<const Format*> fitting;
   for (const Format& format : kFormats)
-    if (direction == Direction::export_ ? format.write != nullptr : format.read != nullptr)
+    if (direction == Direction::export_ ? format.write != nullptr || format.is_folder
+                                        : format.read != nullptr)
       fitting.push_back(&format);
   return fitting;
 }
@@ -252,6 +257,19 @@ void split_name(TransferArguments& options) {
   options.experiment.erase(0, slash + 1);
 }
 
+void export_program(const TransferArguments& options, const Console& console) {
+  ProgramScope scope{.experiment = options.experiment,
+                     .system = options.system,
+                     .spec = options.spec,
+                     .configuration = options.configurations,
+                     .folder = options.out};
+  if (!options.configurations.empty()) return export_configuration(scope, console);
+  Database database = open_to_read(options.database);
+  scope.device =
+      device_to_export(database, options, find_format(options.format, Direction::export_), console);
+  export_best(wisdom_of(database, {options.experiment, scope.device, options.system}), scope, console);
+}
+
 void export_results(TransferArguments options, const Console& console) {
   split_name(options);
   const Format& format = find_format(options.format, Direction::export_);
@@ -260,6 +278,13 @@ void export_results(TransferArguments options, const Console& console) {
     throw Error(Diagnostic{.place = "--over-sizes",
                            .cause = "is for --format header and wisdom alone",
                            .hint = "other formats have all results"});
+  if (format.is_folder) return export_program(options, console);
+  for (const auto& [text, option] :
+       {std::pair(&options.configurations, "--config"), std::pair(&options.spec, "--spec")})
+    if (!text->empty())
+      throw Error(Diagnostic{.place = option,
+                             .cause = fmt::format("is for --format {} alone", kProgram),
+                             .hint = "other formats have all configurations"});
   Database database = open_to_read(options.database);
   const std::string text = format.write(
       database,
@@ -306,11 +331,20 @@ void add_export(Command& app) {
   command->add_option(
       "--device", options->device,
       "the device, else the one that ran it last: its name or a part of it, or as --target calls it (h200)");
-  command->add_option("--out", options->out, "the file to write (default: standard output)");
+  command->add_option("--out", options->out,
+                      "the file to write (default: standard output), or the folder of --format program");
   command->add_option("--db", options->database, "the result database")->capture_default_str();
   command->add_option("--format", options->format, described(Direction::export_))
       ->type_name(names_in_braces(Direction::export_))
       ->capture_default_str();
+  Option* const filter = add_filter_option(*command, options->configurations);
+  command
+      ->add_option(
+          "--config", options->configurations,
+          "with --format program: one configuration, named as for --filter elsewhere, instead of the best")
+      ->excludes(filter);
+  command->add_option("--spec", options->spec,
+                      "with --format program: the experiment's file; else the project's of that name");
   add_over_sizes_options(
       *command, options->over_sizes,
       "header and wisdom: one configuration for all problems, instead of the best of each");
@@ -318,7 +352,8 @@ void add_export(Command& app) {
       "Examples: tailwave export --experiment tuning --out results/h200/nbody/tuning.json\n"
       "          tailwave export --experiment tuning --format t4 --out tuning-H200-T4.json\n"
       "          tailwave export --experiment tuning --format kernel-tuner --out tuning-H200.json\n"
-      "          tailwave export --experiment tuning --format header --over-sizes --keep 2 --out nbody_tuning.h");
+      "          tailwave export --experiment tuning --format header --over-sizes --keep 2 --out nbody_tuning.h\n"
+      "          tailwave export --experiment nbody/tuning --format program --device h200 --out nbody_program");
   const auto output = add_output_options(*command, JsonResult::none);
   command->callback([options, output] { export_results(*options, Console(*output)); });
 }

@@ -378,7 +378,8 @@ TEST_F(CommandsTest, ExportKnowsItsFormats) {
       "csv (a row for each sample), google-benchmark (the JSON of Google Benchmark, for its compare.py), "
       "t4 (the autotuning community's results, as JSON that import takes too), "
       "kernel-tuner (a cachefile of Kernel Tuner that import takes too), "
-      "header (the best configuration for each GPU and problem, as C++), wisdom (the same as JSON)\n");
+      "header (the best configuration for each GPU and problem, as C++), wisdom (the same as JSON), "
+      "program (a configuration as a CUDA program that verifies and times itself, in a folder)\n");
   const CommandResult import = tailwave({"import", "x.csv", "--format", "csv"});
   EXPECT_EQ(import.exit_status, 2);
   EXPECT_EQ(import.err,

@@ -24,8 +24,9 @@ namespace fs = std::filesystem;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-constexpr std::array<std::string_view, 4> kCudaPlaces{"compile/nvrtc", "occupancy/occupancy.cpp",
-                                                      "capture/injected/", "device/cuda/"};
+constexpr std::array<std::string_view, 5> kCudaPlaces{"compile/nvrtc", "occupancy/occupancy.cpp",
+                                                      "capture/injected/", "standalone/cuda_program.h",
+                                                      "device/cuda/"};
 
 constexpr std::array<std::string_view, 3> kSqlFolders{"store/", "interchange/", "report/"};
 
