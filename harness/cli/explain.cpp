@@ -61,8 +61,11 @@ Table numbers(const Explanation& found) {
 }
 
 std::string described(const char* side, const ExplainedTrial& trial) {
-  return fmt::format("{}: {} (place {} of {}{})\n", side, trial.configuration.name(), trial.place,
-                     trial.of_ranked, trial.unverified.empty() ? "" : ", unverified: " + trial.unverified);
+  return fmt::format(
+      "{}: {} (place {} of {}{}{})\n", side, trial.configuration.name(), trial.place, trial.of_ranked,
+      trial.same_as.empty() ? ""
+                            : ", measured as " + trial.same_as + ", which has its machine code and launches",
+      trial.unverified.empty() ? "" : ", unverified: " + trial.unverified);
 }
 
 nlohmann::ordered_json result_json(const ExplainedPair& pair, const Explanation& found) {
@@ -77,10 +80,14 @@ nlohmann::ordered_json result_json(const ExplainedPair& pair, const Explanation&
     if (!one.note_b.empty()) row["b_by"] = one.note_b;
     if (!one.says.empty()) row["says"] = without_backquotes(one.says);
   }
-  return {{"experiment", pair.a.experiment},     {"device", pair.a.device},
-          {"a", pair.a.configuration.name()},    {"b", pair.b.configuration.name()},
-          {"verdict", to_string(found.verdict)}, {"text", without_backquotes(found.paragraph())},
-          {"numbers", std::move(rows)}};
+  nlohmann::ordered_json result{
+      {"experiment", pair.a.experiment},     {"device", pair.a.device},
+      {"a", pair.a.configuration.name()},    {"b", pair.b.configuration.name()},
+      {"verdict", to_string(found.verdict)}, {"text", without_backquotes(found.paragraph())},
+      {"numbers", std::move(rows)}};
+  if (!pair.a.same_as.empty()) result["a_measured_as"] = pair.a.same_as;
+  if (!pair.b.same_as.empty()) result["b_measured_as"] = pair.b.same_as;
+  return result;
 }
 
 void explain(const ExplainArguments& options, const Console& console) {
@@ -108,7 +115,7 @@ void explain(const ExplainArguments& options, const Console& console) {
     return console.result(numbers(found), format);
   console.say(fmt::format("{} on {}\n{}{}\n{}\n\n", pair.a.experiment, pair.a.device, described("A", pair.a),
                           described("B", pair.b), without_backquotes(found.paragraph())));
-  console.result(shown(found), format);
+  if (!found.numbers.empty()) console.result(shown(found), format);
 }
 
 }  // namespace

@@ -65,6 +65,29 @@ bool compete(const ExplainedTrial& one, const ExplainedTrial& other) {
          one.configuration.problem == other.configuration.problem;
 }
 
+// Those that were not measured, since machine code and launches are those of one of these, which are of one experiment.
+std::vector<ExplainedTrial> identical_trials(Database& database,
+                                             const std::vector<ExplainedTrial>& measured) {
+  Statement row =
+      database.prepare("SELECT measured_trial_id, " + columns_of<Configuration>("configuration") + R"(
+    FROM current_trial
+      CROSS JOIN identical_trial USING (trial_id)
+      CROSS JOIN configuration ON configuration.id = configuration_id
+    WHERE current_trial.outcome = 'skipped_identical' AND current_trial.system || '/' || experiment = ?
+    ORDER BY configuration.name)");
+  std::vector<ExplainedTrial> all;
+  for (row.bind_all(measured.front().experiment); row.step();) {
+    const auto twin =
+        std::ranges::find(measured, row.optional_integer(0).value_or(0), &ExplainedTrial::trial_id);
+    if (twin == measured.end()) continue;
+    ExplainedTrial& same = all.emplace_back(*twin);
+    same.configuration = read_row<Configuration>(row, 1);
+    same.same_as = twin->configuration.name();
+    same.is_baseline = false;
+  }
+  return all;
+}
+
 // Of all kernels with a value, by problem.
 void mark_baselines(Database& database, const Values& parameters, std::vector<ExplainedTrial>& trials) {
   std::set<std::int64_t> baselines;
@@ -280,10 +303,13 @@ ExplainedPair find_pair(Database& database, const std::string& a, const std::str
   const std::vector<ExplainedTrial> on_all_devices = trials;
   std::vector<std::string> other_devices = keep_latest_device(database, trials);
   const SideText text_a(a), text_b(b.empty() ? kBaseline : b);
+  std::optional<std::vector<ExplainedTrial>> identical;
   const auto fitting = [&](const SideText& text) {
     try {
       return text.fitting(trials, file);
     } catch (const Error&) {
+      if (!identical) identical = identical_trials(database, trials);
+      if (text.first_of(*identical, file)) return text.fitting(*identical, file);
       if (const auto other = text.first_of(on_all_devices, file))
         refuse_what_fits(*other, text.text(), trials.front().device, true);
       if (const auto other = text.first_of(ranked_trials(database, parameters, false), file))
@@ -297,8 +323,9 @@ ExplainedPair find_pair(Database& database, const std::string& a, const std::str
   keep_problem(of_b, problem);
   const std::string baseline = text_of(parameters, "baseline");
   ExplainedPair pair{text_a.choose(of_a, baseline), text_b.choose(of_b, baseline), std::move(other_devices)};
-  if (pair.a.trial_id == pair.b.trial_id && b.empty()) pair.b = SideText(kWorst).choose(of_b, baseline);
-  if (pair.a.trial_id == pair.b.trial_id)
+  const auto is_one = [&] { return pair.a.configuration == pair.b.configuration; };
+  if (is_one() && b.empty()) pair.b = SideText(kWorst).choose(of_b, baseline);
+  if (is_one())
     throw Error(Diagnostic{
         .cause = fmt::format("'{}' and '{}' are both {}", a, text_b.text(), pair.a.configuration.name()),
         .hint = "name another one: worst, or one that 'tailwave query best --limit 20' lists"});
@@ -306,6 +333,7 @@ ExplainedPair find_pair(Database& database, const std::string& a, const std::str
 }
 
 Explanation explain(Database& database, const ExplainedPair& pair, const ExplainedNames& names) {
+  if (pair.a.trial_id == pair.b.trial_id) return explain_same(names);
   return explain(read_side(database, pair.a.trial_id), read_side(database, pair.b.trial_id), names);
 }
 

@@ -23,6 +23,8 @@ struct ExplainedTrial {
   std::int64_t of_ranked = 1;
   std::string unverified;    // as of a Trial
   bool is_baseline = false;  // of its problem: report/baseline.h
+  // The configuration whose result this is, since machine code and launches are the same (`skipped_identical`); "": its own.
+  std::string same_as;
 };
 
 struct ExplainedPair {
@@ -40,10 +42,12 @@ std::vector<ExplainedPair> best_and_baselines(Database& database, const Values& 
 
 // The two that `a` and `b` name (kExplainedSideHelp), in the one experiment and of the one problem that fit; of several
 // devices on the one that ran it last. `b` "" is the baseline, or the worst where `a` is that. Throws Error (bad usage) where
-// none or several do, with what there is, and for two that are the same.
+// none or several do, with what there is, and for one and the same. One that was not measured, since
+// another's machine code and launches are its own, has that one's result.
 ExplainedPair find_pair(Database& database, const std::string& a, const std::string& b,
                         const Values& parameters);
 
+// Of two with one result explain_same().
 Explanation explain(Database& database, const ExplainedPair& pair, const ExplainedNames& names = {});
 
 // The query "why": a row for each number of each pair of best_and_baselines().

@@ -35,7 +35,8 @@ void read_trial(Database& database, ExplainedSide& side) {
     SELECT configuration.name, mode, run_id, CASE WHEN device.kind = 'cuda' THEN device.sms END,
       (SELECT median(time_ns) FROM sample WHERE trial_id = trial.id AND dropped IS NULL) AS median_ns,
       (SELECT name FROM time_limit WHERE trial_id = trial.id ORDER BY time_ns DESC, name LIMIT 1),
-      (SELECT max(time_ns) FROM time_limit WHERE trial_id = trial.id), )" +
+      (SELECT max(time_ns) FROM time_limit WHERE trial_id = trial.id),
+      (SELECT code_hash FROM build WHERE build.id = build_id), )" +
                                    columns_of<WaveFacts>("trial_waves") + R"(
     FROM trial
       JOIN configuration ON configuration.id = configuration_id
@@ -52,7 +53,8 @@ void read_trial(Database& database, ExplainedSide& side) {
   side.limit = row.text(5);
   if (const auto limit_ns = row.optional_real(6); limit_ns && side.median_ns > 0)
     side.limit_share = *limit_ns / side.median_ns;
-  if (side.on_gpu) side.waves = read_optional_row<WaveFacts>(row, 7);
+  side.code_hash = row.text(7);
+  if (side.on_gpu) side.waves = read_optional_row<WaveFacts>(row, 8);
 }
 
 // `ends_on_value`: how often each of the shapes was launched is not known.

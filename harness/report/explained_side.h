@@ -47,7 +47,8 @@ struct TracedSlots {
 struct ExplainedSide {
   std::int64_t trial_id = 0, run_id = 0;
   std::string configuration;
-  std::string mode;  // "isolated"
+  std::string mode;       // "isolated"
+  std::string code_hash;  // of the machine code; "": not known
   Series times_ns;
   double median_ns = 0;
   bool on_gpu = true;

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -29,6 +30,19 @@ std::string not_slower_text(const ExplanationDraft& draft, const BesideBest& oth
     return fmt::format("{} are less than {:.0f} % apart, which one repetition does not tell", both,
                        100 * untold_share(draft.a().times_ns, draft.b().times_ns));
   return both + " are as fast as each other";
+}
+
+// The arguments of launches are not stored: whether they differ is not known.
+std::string identity_of(const ExplainedSide& a, const ExplainedSide& b, const ExplainedNames& names) {
+  if (a.code_hash.empty() || a.code_hash != b.code_hash || !a.waves || !b.waves) return "";
+  const auto shape = [](const WaveFacts& launch) {
+    return std::tie(launch.kernel, launch.grid, launch.block);
+  };
+  if (shape(*a.waves) != shape(*b.waves)) return "";
+  return capital(fmt::format(
+      "{} and {} have the same machine code, and main launches of one shape: what differs is what the "
+      "kernels are given, or when they were measured.",
+      names.a, names.b));
 }
 
 void compare_times(ExplanationDraft& draft) {
@@ -223,14 +237,26 @@ std::string more_text(const ExplainedNumber& number, const std::string& a, const
 
 std::string Explanation::paragraph() const {
   std::vector<std::string> sentences;
+  if (!identity.empty()) sentences.push_back(identity);
   for (const ExplainedNumber& number : numbers)
     if (!number.says.empty()) sentences.push_back(number.says);
   if (!missing.empty()) sentences.push_back(missing);
   return fmt::format("{}", fmt::join(sentences, " "));
 }
 
+Explanation explain_same(const ExplainedNames& names) {
+  Explanation same;
+  same.verdict = ExplainedVerdict::tied;
+  same.identity = capital(fmt::format(
+      "{} and {} are the same, machine code and launches: neither is faster than the other, and one of "
+      "them was measured.",
+      names.a, names.b));
+  return same;
+}
+
 Explanation explain(const ExplainedSide& a, const ExplainedSide& b, const ExplainedNames& names) {
   ExplanationDraft draft(a, b, names);
+  draft.explanation.identity = identity_of(a, b, names);
   compare_times(draft);
   explain_counters(draft);
   resources(draft);

@@ -47,6 +47,8 @@ struct EnumNames<ExplainedVerdict> {
 
 struct Explanation {
   ExplainedVerdict verdict = ExplainedVerdict::unclear;
+  std::string
+      identity;  // that they have the same machine code, which is said first; "": not that this is known
   std::deque<ExplainedNumber> numbers;  // those that are known of at least one
   // What is not known or was left out, and what to do: "Not counted: B (`tailwave counters` does)."
   std::string missing;
@@ -63,7 +65,12 @@ struct ExplainedNames {
   std::function<std::string(const std::string&)> text = [](const std::string& words) { return words; };
 };
 
+// Of two that have the same machine code and launches, of which one alone was measured.
+Explanation explain_same(const ExplainedNames& names);
+
 // Sentences:
+// - That the machine code and the main launch's shape are the same, where they are: what differs then is what the kernels
+//   are given, or when they were measured.
 // - The times: which is faster, by core/standing.h with a margin of 1 %. Where they are tied or unclear, or were taken
 //   in different modes, nothing else is said: only numbers stay.
 // - What makes most of the difference (explained_cause.h). With counters of both that show it: the bytes of a memory, where the

@@ -56,6 +56,29 @@ TEST_F(ExplainCommand, TakesAnyTwoInAnyOrder) {
               ContainsRegex("\n +B +A +more has\n[- ]+\ntime +12.5 ms +25 ms +A, 2 times\n"));
 }
 
+TEST_F(ExplainCommand, SaysFirstThatTwoAreTheSame) {
+  Database database(project_ / "results/tailwave.db", Database::Mode::read_write);
+  const std::string small = "(SELECT id FROM configuration WHERE name LIKE '%TILE:4%')";
+  database.execute(
+      "DELETE FROM sample WHERE trial_id IN (SELECT id FROM trial WHERE configuration_id = " + small + ")");
+  database.execute(
+      "UPDATE trial SET outcome = 'skipped_identical', timer = NULL, stopped_by = NULL, same_as = (SELECT name FROM configuration WHERE "
+      "name LIKE '%TILE:8%') WHERE configuration_id = " +
+      small);
+  const CommandResult result = tailwave({"explain", "TILE=4", "TILE=8"});
+  EXPECT_EQ(result.exit_status, 0) << result.err;
+  EXPECT_THAT(result.out,
+              ContainsRegex("\nA: transpose/tile/.*TILE:4.* \\(place 1 of 1, measured as "
+                            "transpose/tile/.*TILE:8.*, which has its machine code and launches\\)\n"));
+  EXPECT_THAT(result.out,
+              HasSubstr("\nA and B are the same, machine code and launches: neither is faster than "
+                        "the other, and one of them was measured.\n"));
+  EXPECT_THAT(result.out, Not(HasSubstr("more has")));
+  const auto document = nlohmann::json::parse(tailwave({"explain", "TILE=4", "TILE=8", "--json"}).out);
+  EXPECT_EQ(document.at("verdict"), "tied");
+  EXPECT_THAT(document.at("a_measured_as").get<std::string>(), HasSubstr("TILE:8"));
+}
+
 TEST_F(ExplainCommand, RefusesWhatItCannotCompare) {
   const CommandResult same = tailwave({"explain", "TILE=8", "baseline"});
   EXPECT_EQ(same.exit_status, 2);

@@ -102,6 +102,30 @@ TEST_F(ExplainedPairTest, RefusesWhatIsOneOrNothing) {
               HasSubstr("nothing of experiment 'pars'\n  did you mean 'pairs'?"));
 }
 
+TEST_F(ExplainedPairTest, HasTheResultOfTheSameMachineCodeForOneThatWasNotMeasured) {
+  add("tuned", 64, 1e4);
+  add("basic", 64, 2e4);
+  Trial skipped = samples::trial("tuned", {{"BLOCK_SIZE", 32}}, {});
+  skipped.configuration.problem["N"] = std::int64_t{4096};
+  skipped.outcome = Outcome::skipped_identical;
+  skipped.same_as = "nbody/tuned/BLOCK_SIZE:64/DT:0.01/N:4096";
+  store_.add_trial(run_, samples::gpu(), skipped);
+  const ExplainedPair same = pair("BLOCK_SIZE=32", "best");
+  EXPECT_EQ(brief(same), "tuned 32 against tuned 64");
+  EXPECT_EQ(same.a.same_as, skipped.same_as);
+  EXPECT_EQ(same.b.same_as, "");
+  const Explanation explained = explain(database_, same);
+  EXPECT_EQ(explained.verdict, ExplainedVerdict::tied);
+  EXPECT_EQ(
+      explained.paragraph(),
+      "A and B are the same, machine code and launches: neither is faster than the other, and one of them "
+      "was measured.");
+  const ExplainedPair other = pair("BLOCK_SIZE=32", "variant=basic");
+  EXPECT_EQ(brief(other), "tuned 32 against basic 64");
+  EXPECT_EQ(explain(database_, other).verdict, ExplainedVerdict::a_faster);
+  EXPECT_THAT(error("BLOCK_SIZE=32", "BLOCK_SIZE=32"), HasSubstr("are both nbody/tuned/BLOCK_SIZE:32/"));
+}
+
 TEST_F(ExplainedPairTest, WantsToKnowWhichExperimentAndTakesTheDeviceOfTheLatestRun) {
   add("tuned", 64, 1e4);
   add("basic", 64, 1e4);

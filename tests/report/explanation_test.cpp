@@ -68,6 +68,22 @@ TEST(Explanation, NamesTheFasterOneFirstWhicheverItIs) {
   EXPECT_EQ(more_text(*find(found, "time"), "A", "B"), "A, 2 times");
 }
 
+TEST(Explanation, SaysFirstThatTheMachineCodeIsTheSame) {
+  ExplainedSide a = side(10'000), b = side(20'000);
+  a.code_hash = b.code_hash = "c0de";
+  EXPECT_THAT(text(a, b), testing::StartsWith("A is 2 times"));  // nothing is known of the launches
+  a.waves = b.waves = WaveFacts{.kernel = "step", .grid = 10, .block = 32};
+  EXPECT_THAT(
+      text(a, b),
+      testing::StartsWith("A and B have the same machine code, and main launches of one shape: what differs "
+                          "is what the kernels are given, or when they were measured. A is 2 times"));
+  b.waves->grid = 11;
+  EXPECT_THAT(text(a, b), testing::StartsWith("A is 2 times"));
+  b.waves->grid = 10;
+  b.code_hash = "0ther";
+  EXPECT_THAT(text(a, b), testing::StartsWith("A is 2 times"));
+}
+
 TEST(Explanation, HasRatiosOfTheLargerToTheSmaller) {
   ExplainedNumber number{.quantity = "waves", .a = 0.5, .b = 2};
   EXPECT_EQ(number.ratio(), 4);
