@@ -81,17 +81,25 @@ class Ignored {
   Ignored(const Ignored&) = delete;
   Ignored& operator=(const Ignored&) = delete;
 
+  // Those that the application finds as this process did; SIGPIPE and SIGXFSZ only this process ignores.
+  [[nodiscard]] sigset_t defaults() const {
+    sigset_t signals{};
+    sigemptyset(&signals);
+    for (const int one : {SIGPIPE, SIGXFSZ}) sigaddset(&signals, one);
+    if (interrupt_ != SIG_IGN) sigaddset(&signals, SIGINT);
+    if (quit_ != SIG_IGN) sigaddset(&signals, SIGQUIT);
+    return signals;
+  }
+
  private:
   void (*interrupt_)(int);
   void (*quit_)(int);
 };
 
-pid_t spawn(std::vector<std::string> command, std::vector<std::string> variables, bool output_to_error) {
+pid_t spawn(std::vector<std::string> command, std::vector<std::string> variables, const sigset_t& defaults,
+            bool output_to_error) {
   posix_spawnattr_t attributes{};
   posix_spawnattr_init(&attributes);
-  sigset_t defaults{};
-  sigemptyset(&defaults);
-  for (const int one : {SIGINT, SIGQUIT, SIGPIPE}) sigaddset(&defaults, one);
   posix_spawnattr_setsigdefault(&attributes, &defaults);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
   posix_spawn_file_actions_t actions{};
@@ -123,7 +131,8 @@ ApplicationEnd run_injected(const std::vector<std::string>& command, const Injec
   const fs::path library = write_library(temporary.path());
   const Ignored ignored;
   const auto start = std::chrono::steady_clock::now();
-  const pid_t process = spawn(command, environment_of(injection, library), injection.output_to_error);
+  const pid_t process =
+      spawn(command, environment_of(injection, library), ignored.defaults(), injection.output_to_error);
   int status = 0;
   while (waitpid(process, &status, 0) < 0 && errno == EINTR) continue;
   ApplicationEnd end{.exit_status = WEXITSTATUS(status), .seconds = seconds_since(start)};

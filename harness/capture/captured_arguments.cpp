@@ -92,13 +92,17 @@ void CapturedArguments::add_bytes(std::size_t argument, std::size_t begin, std::
   const auto part = [&](const CapturedLaunch& launch, std::size_t from, std::size_t bytes) {
     return launch.arguments[argument].bytes.substr(from, bytes);
   };
+  // A number asks for an alignment, and the struct would grow to a multiple of it.
+  const bool is_of_words = first_.arguments[argument].bytes.size() % sizeof(std::uint32_t) == 0;
   std::string same;
   const auto flush = [&] {
     if (!same.empty()) fields.push_back(bytes_json(std::exchange(same, "")));
   };
   for (std::size_t at = begin; at < end;) {
     const std::size_t bytes =
-        at % sizeof(std::uint32_t) == 0 && end - at >= sizeof(std::uint32_t) ? sizeof(std::uint32_t) : 1;
+        is_of_words && at % sizeof(std::uint32_t) == 0 && end - at >= sizeof(std::uint32_t)
+            ? sizeof(std::uint32_t)
+            : 1;
     const std::string here = part(first_, at, bytes);
     if (std::ranges::all_of(launches_,
                             [&](const CapturedLaunch& one) { return part(one, at, bytes) == here; })) {

@@ -71,7 +71,6 @@ CapturedLaunch read_captured_launch(const fs::path& folder) {
   launch.block = extents(document.at("block"));
   launch.dynamic_shared_bytes = document.at("dynamic_shared_bytes").whole();
   launch.cooperative = document.at("cooperative").flag();
-  launch.dependent = document.at("dependent").flag();
   if (const Json cluster = document.find("cluster")) launch.cluster = extents(cluster);
   launch.from_graph = document.at("from").text() == "graph";
   launch.code_candidates = document.at("code_candidates").small();
@@ -105,6 +104,41 @@ std::vector<KernelTimes> read_kernel_times(const fs::path& file) {
     for (const Json& time : place.at("first_ns").items()) one.first_ns.push_back(time.real());
   }
   return all;
+}
+
+void add_times(std::vector<KernelTimes>& all, std::vector<KernelTimes> more) {
+  for (KernelTimes& one : more) {
+    const auto same = std::ranges::find_if(all, [&](const KernelTimes& other) {
+      return other.kernel == one.kernel && other.grid == one.grid && other.block == one.block &&
+             other.dynamic_shared_bytes == one.dynamic_shared_bytes;
+    });
+    if (same == all.end()) {
+      all.push_back(std::move(one));
+      continue;
+    }
+    same->launches += one.launches;
+    same->total_ns += one.total_ns;
+    same->first_ns.insert(same->first_ns.end(), one.first_ns.begin(), one.first_ns.end());
+  }
+}
+
+const KernelTimes* times_of(const std::vector<KernelTimes>& all, const CapturedLaunch& launch) {
+  const auto mine = std::ranges::find_if(all, [&](const KernelTimes& one) {
+    return one.kernel == launch.kernel && one.grid == launch.grid && one.block == launch.block &&
+           one.dynamic_shared_bytes == launch.dynamic_shared_bytes && !one.first_ns.empty();
+  });
+  return mine == all.end() ? nullptr : &*mine;
+}
+
+bool are_of_one_size(const CapturedLaunch& one, const CapturedLaunch& other) {
+  const auto values_of = [](const CapturedArgument& argument) {
+    std::string bytes = argument.bytes;
+    for (const CapturedPointer& pointer : argument.pointers) bytes.replace(pointer.at, 8, 8, '\0');
+    return bytes;
+  };
+  return one.kernel == other.kernel && one.grid == other.grid && one.block == other.block &&
+         one.dynamic_shared_bytes == other.dynamic_shared_bytes &&
+         std::ranges::equal(one.arguments, other.arguments, {}, values_of, values_of);
 }
 
 std::string demangled_symbol(const std::string& symbol) {

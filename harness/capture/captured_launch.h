@@ -43,7 +43,7 @@ struct CapturedLaunch {
   std::string demangled;  // what that stands for: "void blur<2>(float*, int)"
   std::array<std::int64_t, 3> grid{}, block{};
   std::int64_t dynamic_shared_bytes = 0;
-  bool cooperative = false, dependent = false;
+  bool cooperative = false;
   std::optional<std::array<std::int64_t, 3>> cluster;
   bool from_graph = false;  // launched once more after the graph had run
   int code_candidates = 1;  // modules whose code it may have been
@@ -67,6 +67,12 @@ struct KernelTimes {
 };
 // Empty for a file that is not there, as where the application died. Throws Error for one that is damaged.
 std::vector<KernelTimes> read_kernel_times(const std::filesystem::path& file);
+// Adds what another process launched: one for each kernel and shape.
+void add_times(std::vector<KernelTimes>& all, std::vector<KernelTimes> more);
+// Those of the launch's kernel and shape; null: none are known.
+const KernelTimes* times_of(const std::vector<KernelTimes>& all, const CapturedLaunch& launch);
+// Whether both are launches of one size: of one shape, and with the same values but for addresses.
+bool are_of_one_size(const CapturedLaunch& one, const CapturedLaunch& other);
 
 // What a symbol stands for; itself where it stands for nothing.
 std::string demangled_symbol(const std::string& symbol);

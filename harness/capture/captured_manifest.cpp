@@ -10,6 +10,7 @@
 
 #include "capture/captured_arguments.h"
 #include "capture/captured_values.h"
+#include "core/printable.h"
 #include "core/statistics.h"
 
 namespace tailwave {
@@ -77,28 +78,13 @@ class ManifestWriter {
             {"cases", OrderedJson::array({OrderedJson{{"variant", "captured"}}})}};
   }
 
+  // Each once, however many sizes it is about.
   [[nodiscard]] std::vector<std::string> notes() const {
-    std::vector<std::string> notes = first_.notes;
-    for (std::size_t i = 0; i < first_.memory.size(); ++i)
-      if (const CapturedMemory& one = first_.memory[i]; one.inner_pointers > 0)
-        notes.push_back(fmt::format(
-            "'{}' holds what look like {} addresses of the GPU's memory, the first at byte {}: they are not "
-            "followed, and a kernel that reads through them reads what is not there",
-            arguments_.name(i), one.inner_pointers, one.first_inner));
-    for (const CapturedVariable& one : first_.variables)
-      if (one.after)
-        notes.push_back(
-            fmt::format("the launch changed the variable '{}' of its module, which is not verified",
-                        demangled_symbol(one.symbol)));
-    if (first_.from_graph)
-      notes.emplace_back(
-          "it was a node of a graph: the inputs are what was there when the graph had run, and it was launched once "
-          "more with them");
-    if (first_.code_candidates > 1)
-      notes.push_back(fmt::format(
-          "{} modules have a kernel of that name and the same resources, and it may be another one's",
-          first_.code_candidates));
-    return notes;
+    std::vector<std::string> all;
+    for (const CapturedLaunch& launch : launches_)
+      for (std::string& note : notes_of(launch))
+        if (std::ranges::find(all, note) == all.end()) all.push_back(std::move(note));
+    return all;
   }
 
   // What is put together in each file, one part a size.
@@ -142,6 +128,30 @@ class ManifestWriter {
   }
 
  private:
+  [[nodiscard]] std::vector<std::string> notes_of(const CapturedLaunch& launch) const {
+    std::vector<std::string> notes = launch.notes;
+    for (std::size_t i = 0; i < launch.memory.size(); ++i)
+      if (const CapturedMemory& one = launch.memory[i]; one.inner_pointers > 0)
+        notes.push_back(fmt::format(
+            "'{}' holds what look like {} addresses of the GPU's memory, the first at byte {}: they are not "
+            "followed, and a kernel that reads through them reads what is not there",
+            arguments_.name(i), one.inner_pointers, one.first_inner));
+    for (const CapturedVariable& one : launch.variables)
+      if (one.after)
+        notes.push_back(
+            fmt::format("the launch changed the variable '{}' of its module, which is not verified",
+                        demangled_symbol(one.symbol)));
+    if (launch.from_graph)
+      notes.emplace_back(
+          "it was a node of a graph: the inputs are what was there when the graph had run, and it was "
+          "launched once more with them");
+    if (launch.code_candidates > 1)
+      notes.push_back(fmt::format(
+          "{} modules have a kernel of that name and the same resources, and it may be another one's",
+          launch.code_candidates));
+    return notes;
+  }
+
   static std::string variable_name(std::size_t i) { return fmt::format("variable{}", i + 1); }
 
   [[nodiscard]] std::vector<std::size_t> variable_sizes(std::size_t i) const {
@@ -164,29 +174,21 @@ class ManifestWriter {
   }
 
   [[nodiscard]] std::string program() const {
-    return command_.empty() ? "a program" : fs::path(command_.front()).filename().string();
-  }
-
-  [[nodiscard]] const KernelTimes* times_of(const CapturedLaunch& launch) const {
-    const auto mine = std::ranges::find_if(times_, [&](const KernelTimes& one) {
-      return one.kernel == launch.kernel && one.grid == launch.grid && one.block == launch.block &&
-             one.dynamic_shared_bytes == launch.dynamic_shared_bytes;
-    });
-    return mine == times_.end() || mine->first_ns.empty() ? nullptr : &*mine;
+    return command_.empty() ? "a program" : printable(fs::path(command_.front()).filename().string());
   }
 
   // Those of one shape are told apart by nothing, and share its launches.
   [[nodiscard]] std::int64_t launches_of(const CapturedLaunch& launch) const {
-    const KernelTimes* const times = times_of(launch);
+    const KernelTimes* const times = times_of(times_, launch);
     if (times == nullptr) return 1;
     return times->launches / std::ranges::count_if(launches_, [&](const CapturedLaunch& other) {
-             return times_of(other) == times;
+             return times_of(times_, other) == times;
            });
   }
 
   // ", where it took 54.3 us (median of 19 launches)"; "" where the application did not tell.
   [[nodiscard]] std::string time_text(const CapturedLaunch& launch) const {
-    const KernelTimes* const mine = times_of(launch);
+    const KernelTimes* const mine = times_of(times_, launch);
     if (mine == nullptr) return "";
     constexpr double kPerMicrosecond = 1000;
     return fmt::format(", where it took {:.4g} us (median of {} launch{})",

@@ -1,5 +1,7 @@
 #include "capture/captured_system.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 #include <fstream>
@@ -9,7 +11,9 @@
 
 #include "adopt/pretty_json.h"
 #include "capture/captured_manifest.h"
+#include "capture/captured_values.h"
 #include "core/error.h"
+#include "spec/system_reader.h"
 
 namespace tailwave {
 namespace fs = std::filesystem;
@@ -75,6 +79,54 @@ bool are_alike(const CapturedLaunch& one, const CapturedLaunch& other) {
          have_same_contents(one.code, other.code);
 }
 
+fs::path experiment_of_sizes(const fs::path& folder) {
+  const fs::path whole = fs::absolute(folder).lexically_normal();
+  if (whole.parent_path().filename() != "kernel_templates") return {};
+  return folder.parent_path().parent_path() / "experiments" / whole.filename() / "sizes.json";
+}
+
+void require_room(const fs::path& folder) {
+  std::error_code error;
+  const auto refuse = [](const fs::path& there, const char* what) {
+    throw Error({.file = there.string(), .cause = what, .hint = "choose another folder by --out"});
+  };
+  if (fs::exists(folder, error) && !fs::is_empty(folder, error))
+    refuse(folder, "is there already, and not empty");
+  if (fs::exists(experiment_of_sizes(folder), error)) refuse(experiment_of_sizes(folder), "is there already");
+}
+
+namespace {
+
+void write_files(const CapturedManifest& captured, const fs::path& folder, const SourceVariant* source) {
+  for (const auto& [file, parts] : captured.files) join_files(parts, folder / file);
+  std::error_code error;
+  if (source != nullptr)
+    for (const auto& [file, text] : source->files) {
+      fs::create_directories((folder / file).parent_path(), error);
+      write_text(folder / file, text);
+    }
+  write_text(folder / "README.md", captured.readme);
+  write_text(folder / "system.json", pretty_json(captured.manifest) + "\n");
+  Diagnostics wrong;
+  if (!load_system(folder / "system.json", wrong)) throw Error(wrong, Error::kRunFailed);
+}
+
+// A number in a struct asks for its alignment, and the whole is a multiple of it.
+void require_layouts(const CapturedLaunch& launch) {
+  for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
+    const CapturedArgument& one = launch.arguments[i];
+    if (one.pointers.empty() || one.bytes.size() % kPointerBytes == 0) continue;
+    throw Error(
+        {.place = launch.demangled,
+         .cause = fmt::format(
+             "argument {} is a packed struct of {} bytes with an address in it, which no manifest can pass",
+             i + 1, one.bytes.size())},
+        Error::kRunFailed);
+  }
+}
+
+}  // namespace
+
 CapturedSystem write_captured_system(const std::vector<CapturedLaunch>& launches, const fs::path& folder,
                                      const std::vector<std::string>& command,
                                      const std::vector<KernelTimes>& times, const SourceVariant* source) {
@@ -83,31 +135,28 @@ CapturedSystem write_captured_system(const std::vector<CapturedLaunch>& launches
         {.place = launches.front().demangled,
          .cause = "no argument of it points to memory, so that nothing says whether it does what it did"},
         Error::kRunFailed);
-  CapturedSystem made{.manifest = folder / "system.json", .experiment = {}, .notes = {}};
+  require_layouts(launches.front());
+  if (source != nullptr && launches.size() > 1 && source->variant.at("parameters").contains(kSize))
+    throw Error({.place = launches.front().demangled,
+                 .cause = fmt::format(
+                     "the source has a macro {}, which is what sizes are called by: rename it", kSize)});
+  require_room(folder);
   std::error_code error;
-  if (fs::exists(made.manifest, error))
-    throw Error({.file = made.manifest.string(),
-                 .cause = "is there already",
-                 .hint = "choose another folder by --out"});
   fs::create_directories(folder, error);
   if (error) cannot_write(folder, error.message());
-  const fs::path whole = fs::absolute(folder).lexically_normal();
-  const std::string name = whole.filename().string();
+  const std::string name = fs::absolute(folder).lexically_normal().filename().string();
   const CapturedManifest captured = manifest_of(launches, name, command, times, source);
-  for (const auto& [file, parts] : captured.files) join_files(parts, folder / file);
-  if (source != nullptr)
-    for (const auto& [file, text] : source->files) {
-      fs::create_directories((folder / file).parent_path(), error);
-      write_text(folder / file, text);
-    }
-  write_text(folder / "README.md", captured.readme);
-  write_text(made.manifest, pretty_json(captured.manifest) + "\n");
-  made.notes = captured.notes;
-  if (launches.size() == 1 || whole.parent_path().filename() != "kernel_templates") return made;
-  const fs::path experiments = folder.parent_path().parent_path() / "experiments" / name;
-  fs::create_directories(experiments, error);
-  if (error) cannot_write(experiments, error.message());
-  made.experiment = experiments / "sizes.json";
+  CapturedSystem made{.manifest = folder / "system.json", .experiment = {}, .notes = captured.notes};
+  try {
+    write_files(captured, folder, source);
+  } catch (...) {
+    fs::remove_all(folder, error);
+    throw;
+  }
+  if (launches.size() == 1 || experiment_of_sizes(folder).empty()) return made;
+  made.experiment = experiment_of_sizes(folder);
+  fs::create_directories(made.experiment.parent_path(), error);
+  if (error) cannot_write(made.experiment.parent_path(), error.message());
   write_text(made.experiment, pretty_json(captured.experiment) + "\n");
   return made;
 }

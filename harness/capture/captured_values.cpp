@@ -1,6 +1,7 @@
 #include "capture/captured_values.h"
 
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace tailwave {
@@ -43,13 +44,19 @@ std::optional<OrderedJson> exact_json(const std::string& bytes, ScalarType type)
       return value_of_bytes<std::int32_t>(bytes);
     case ScalarType::uint32:
       return value_of_bytes<std::uint32_t>(bytes);
-    case ScalarType::int64:
+    case ScalarType::int64:  // the least has no literal of its own
+      if (value_of_bytes<std::int64_t>(bytes) == std::numeric_limits<std::int64_t>::min())
+        return std::nullopt;
       return value_of_bytes<std::int64_t>(bytes);
     case ScalarType::float32:
+      if (value_of_bytes<float>(bytes) == 0 && std::signbit(value_of_bytes<float>(bytes)))
+        return std::nullopt;
       if (std::isfinite(value_of_bytes<float>(bytes)))
         return static_cast<double>(value_of_bytes<float>(bytes));
       return std::nullopt;
     case ScalarType::float64:
+      if (value_of_bytes<double>(bytes) == 0 && std::signbit(value_of_bytes<double>(bytes)))
+        return std::nullopt;
       if (std::isfinite(value_of_bytes<double>(bytes))) return value_of_bytes<double>(bytes);
       return std::nullopt;
     default:

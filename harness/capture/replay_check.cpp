@@ -238,7 +238,10 @@ std::size_t mark_written(const Captured& captured, Executor& executor, const std
     before[i] = poisoned[i];
     ++written;
   }
-  if (written > 0) write_part_of(captured.before(buffer), before);
+  if (written == 0) return 0;
+  replay.run(buffer, before);
+  if (!is_no_input(captured, replay, buffer, {}, replay.get(buffer), expected, before)) return 0;
+  write_part_of(captured.before(buffer), before);
   return written;
 }
 

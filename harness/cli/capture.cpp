@@ -1,13 +1,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <regex.h>
 
 #include <algorithm>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "capture/application.h"
 #include "capture/captured_launch.h"
@@ -15,11 +14,13 @@
 #include "capture/replay_check.h"
 #include "capture/source_variant.h"
 #include "cli/captured_said.h"
+#include "cli/captured_seen.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/device_name.h"
 #include "cli/new_system.h"
+#include "cli/number_check.h"
 #include "core/error.h"
 #include "core/statistics.h"
 #include "core/temporary_folder.h"
@@ -35,7 +36,6 @@ namespace fs = std::filesystem;
 using OrderedJson = nlohmann::ordered_json;
 
 constexpr double kNsPerSecond = 1e9;
-constexpr std::size_t kMostNamed = 10;
 constexpr int kReplays = 20;
 
 struct CaptureOptions {
@@ -45,11 +45,6 @@ struct CaptureOptions {
   std::int64_t nth = 0, most_mib = 8192, size = 0;
   bool all_sizes = false, profile = false, unchecked = false;
 };
-
-std::string how_it_ended(const ApplicationEnd& end) {
-  if (end.signal != 0) return fmt::format("was ended by signal {} ({})", end.signal, strsignal(end.signal));
-  return fmt::format("ended with status {}", end.exit_status);
-}
 
 Injection injection_of(const CaptureOptions& options, const fs::path& folder, bool output_to_error) {
   constexpr std::size_t kMib = std::size_t{1} << 20U;
@@ -63,84 +58,8 @@ Injection injection_of(const CaptureOptions& options, const fs::path& folder, bo
   return injection;
 }
 
-// What all processes of an application have left.
-struct Seen {
-  std::vector<fs::path> launches;
-  std::vector<KernelTimes> times;
-  std::vector<std::string> refused;
-  std::string obstacle;
-  std::size_t processes = 0;
-};
-
-Seen gather(const fs::path& folder) {
-  Seen seen;
-  for (const Injected& process : injected_processes(folder)) {
-    ++seen.processes;
-    seen.launches.insert(seen.launches.end(), process.launches.begin(), process.launches.end());
-    seen.refused.insert(seen.refused.end(), process.refused.begin(), process.refused.end());
-    if (!process.obstacle.empty()) seen.obstacle = process.obstacle;
-    for (KernelTimes& one : read_kernel_times(process.folder / "kernels.json"))
-      seen.times.push_back(std::move(one));
-  }
-  return seen;
-}
-
-bool matches(const std::string& pattern, const KernelTimes& one) {
-  regex_t expression{};
-  if (regcomp(&expression, pattern.c_str(), REG_EXTENDED | REG_ICASE | REG_NOSUB) != 0) return false;
-  const auto fits = [&](const std::string& text) {
-    return regexec(&expression, text.c_str(), 0, nullptr, 0) == 0;
-  };
-  const bool any = fits(one.kernel) || fits(one.demangled);
-  regfree(&expression);
-  return any;
-}
-
-[[noreturn]] void fail(const std::string& cause, const std::string& hint = "",
-                       const std::string& excerpt = "") {
-  throw Error({.cause = cause, .excerpt = excerpt, .hint = hint}, Error::kRunFailed);
-}
-
-void require_cuda(const Seen& seen, const ApplicationEnd& end, const std::string& program) {
-  if (!seen.obstacle.empty()) fail("the launches cannot be seen: " + seen.obstacle);
-  if (seen.processes > 0) return;
-  fail(fmt::format("'{}' did not begin to use CUDA, and {}", program, how_it_ended(end)),
-       "a program that sets CUDA_INJECTION64_PATH itself, or runs under a profiler, cannot be captured");
-}
-
-// Nothing was captured: why, as far as it is known.
-[[noreturn]] void explain_nothing(const CaptureOptions& options, const Seen& seen,
-                                  const ApplicationEnd& end) {
-  if (!seen.refused.empty()) fail(fmt::format("the launch cannot be captured: {}", seen.refused.front()));
-  std::int64_t launches = 0;
-  for (const KernelTimes& one : seen.times)
-    if (matches(options.kernel, one)) launches += one.launches;
-  if (launches > 0)
-    fail(fmt::format("'{}' fits {} launches, and --nth asks for number {}, from 0", options.kernel, launches,
-                     options.nth));
-  const std::vector<ApplicationKernel> kernels = kernels_of(seen.times);
-  std::vector<std::string> names;
-  for (const ApplicationKernel& one : kernels)
-    if (names.size() < kMostNamed) names.push_back(base_name(one.name));
-  const std::string ended = end.signal != 0 || end.exit_status != 0 ? ", and it " + how_it_ended(end) : "";
-  if (names.empty())
-    fail(fmt::format("no launch of '{}' was seen{}", options.kernel, ended),
-         "nothing is known of the kernels that it launched");
-  fail(fmt::format("no launch of '{}' was seen{}", options.kernel, ended),
-       fmt::format("it launched {}{}; 'tailwave capture --profile' lists them", fmt::join(names, ", "),
-                   kernels.size() > names.size() ? ", ..." : ""));
-}
-
 void add_to_readme(const fs::path& manifest, const std::string& text) {
   std::ofstream(manifest.parent_path() / "README.md", std::ios::app) << "\n" << text << "\n";
-}
-
-const KernelTimes* times_of(const std::vector<KernelTimes>& times, const CapturedLaunch& launch) {
-  const auto mine = std::ranges::find_if(times, [&](const KernelTimes& one) {
-    return one.kernel == launch.kernel && one.grid == launch.grid && one.block == launch.block &&
-           one.dynamic_shared_bytes == launch.dynamic_shared_bytes && !one.first_ns.empty();
-  });
-  return mine == times.end() ? nullptr : &*mine;
 }
 
 // "54.4 us in the application and 54.1 us here, medians of 20 and 20 launches by CUPTI"; "" where it is not known.
@@ -215,11 +134,17 @@ OrderedJson write_system(const CaptureOptions& options, const Sizes& sizes, cons
   return result;
 }
 
-// Those that one manifest can have together.
-std::vector<Sizes> systems_of(const std::vector<fs::path>& folders) {
+// Those that one manifest can have together. Of one size, which several processes may have launched, the first is as good as
+// any.
+std::vector<Sizes> systems_of(const std::vector<fs::path>& folders, bool all_sizes) {
   std::vector<Sizes> systems;
   for (const fs::path& folder : folders) {
     CapturedLaunch launch = read_captured_launch(folder);
+    const auto has_size = [&](const Sizes& sizes) {
+      return std::ranges::any_of(sizes,
+                                 [&](const CapturedLaunch& one) { return are_of_one_size(one, launch); });
+    };
+    if (std::ranges::any_of(systems, has_size) || (!all_sizes && !systems.empty())) continue;
     const auto like =
         std::ranges::find_if(systems, [&](const Sizes& one) { return are_alike(one.front(), launch); });
     if (like == systems.end())
@@ -230,9 +155,64 @@ std::vector<Sizes> systems_of(const std::vector<fs::path>& folders) {
   return systems;
 }
 
-fs::path folder_for(const CaptureOptions& options, const CapturedLaunch& launch) {
-  return options.out.empty() ? fs::path("kernel_templates") / system_name(launch.demangled)
-                             : fs::path(options.out);
+// Without one that is asked for, the kernel's name, or the first with a number behind it where there is room.
+fs::path folder_for(const CaptureOptions& options, const CapturedLaunch& launch,
+                    const std::set<fs::path>& taken) {
+  const fs::path wanted = options.out.empty() ? fs::path("kernel_templates") / system_name(launch.demangled)
+                                              : fs::path(options.out);
+  std::error_code error;
+  const auto is_free = [&](const fs::path& folder) {
+    return !taken.contains(folder) && (!fs::exists(folder, error) || fs::is_empty(folder, error)) &&
+           !fs::exists(experiment_of_sizes(folder), error);
+  };
+  fs::path folder = wanted;
+  for (int i = 2; !is_free(folder); ++i) folder = wanted.string() + fmt::format("_{}", i);
+  return folder;
+}
+
+// Before the application runs, which may take long.
+void require_possible(CaptureOptions& options) {
+  if (options.command.empty())
+    throw Error(
+        {.place = "capture",
+         .cause = "which program is to be run is not said",
+         .hint = "its command line stands behind --: tailwave capture --kernel softmax -- python3 model.py"});
+  if (options.profile) return;
+  if (options.kernel.empty())
+    throw Error(
+        {.place = "--kernel",
+         .cause = "which kernel is to be captured is not said",
+         .hint = "--kernel takes a regular expression, and --profile lists the kernels of a program"});
+  if (!options.unchecked) parse_ordinal(options.device);
+  std::error_code error;
+  if (!options.source.empty() && !fs::is_regular_file(options.source, error))
+    throw Error({.file = options.source,
+                 .cause = "there is no such file",
+                 .hint = "--source takes a .cu file with the kernel"});
+  if (options.out.empty()) return;
+  fs::path out = fs::path(options.out).lexically_normal();
+  if (!out.has_filename()) out = out.parent_path();
+  options.out = out.string();
+  require_system_name(fs::absolute(out).lexically_normal().filename().string());
+  require_room(out);
+}
+
+// As a shell takes it.
+std::string command_line(const std::vector<std::string>& words) {
+  constexpr std::string_view kPlain =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+=./,:@%";
+  std::string line;
+  for (const std::string& word : words) {
+    if (!line.empty()) line += ' ';
+    if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) {
+      line += word;
+      continue;
+    }
+    line += '\'';
+    for (const char letter : word) line += letter == '\'' ? "'\\''" : std::string(1, letter);
+    line += '\'';
+  }
+  return line;
 }
 
 void profile(const CaptureOptions& options, const Console& console) {
@@ -243,46 +223,38 @@ void profile(const CaptureOptions& options, const Console& console) {
   require_cuda(seen, end, options.command.front());
   const std::vector<ApplicationKernel> kernels = kernels_of(seen.times);
   if (kernels.empty())
-    fail(fmt::format("'{}' launched no kernel, or its times are lost: it {}", options.command.front(),
-                     how_it_ended(end)));
+    cannot_capture(fmt::format("'{}' launched no kernel, or its times are lost: it {}",
+                               options.command.front(), how_it_ended(end)));
   const Table table = profile_table(kernels);
   console.result(
       OrderedJson{{"kernels", to_json(table)}, {"exit_status", end.exit_status}, {"signal", end.signal}});
   if (console.json()) return;
   console.show(table);
   console.say(fmt::format("\nTo capture a launch of the first:\n  tailwave capture --kernel '{}' -- {}\n",
-                          base_name(kernels.front().name), fmt::join(options.command, " ")));
+                          base_name(kernels.front().name), command_line(options.command)));
 }
 
-void capture(const CaptureOptions& options, const Console& console) {
+void capture(CaptureOptions options, const Console& console) {
   if (!options.replayed.empty())
     return launch_again(options.replayed, static_cast<int>(options.size),
                         cuda_device(parse_ordinal(options.device)), kReplays);
-  if (options.command.empty())
-    throw Error(
-        {.place = "capture",
-         .cause = "which program is to be run is not said",
-         .hint = "its command line stands behind --: tailwave capture --kernel softmax -- python3 model.py"});
+  require_possible(options);
   if (options.profile) return profile(options, console);
-  if (options.kernel.empty())
-    throw Error(
-        {.place = "--kernel",
-         .cause = "which kernel is to be captured is not said",
-         .hint = "--kernel takes a regular expression, and --profile lists the kernels of a program"});
-  if (!options.out.empty()) require_system_name(fs::path(options.out).filename().string());
   const TemporaryFolder raw("tailwave-capture-");
-  const ApplicationEnd end = run_injected(options.command, injection_of(options, raw.path(), console.json()));
+  const Injection injection = injection_of(options, raw.path(), console.json());
+  const ApplicationEnd end = run_injected(options.command, injection);
   const Seen seen = gather(raw.path());
   require_cuda(seen, end, options.command.front());
-  if (seen.launches.empty()) explain_nothing(options, seen, end);
+  require_launch(injection, seen, end);
   if (end.signal != 0 || end.exit_status != 0)
     console.note(fmt::format("the application {}\n", how_it_ended(end)));
+  for (const std::string& one : seen.refused) console.note(fmt::format("not captured: {}\n", one));
   OrderedJson written = OrderedJson::array();
-  const std::vector<Sizes> systems = systems_of(seen.launches);
-  for (std::size_t i = 0; i < systems.size(); ++i) {
-    fs::path folder = folder_for(options, systems[i].front());
-    if (i > 0) folder += fmt::format("_{}", i + 1);
-    written.push_back(write_system(options, systems[i], folder, seen, console));
+  std::set<fs::path> taken;
+  for (const Sizes& sizes : systems_of(seen.launches, options.all_sizes)) {
+    const fs::path folder = folder_for(options, sizes.front(), taken);
+    taken.insert(folder);
+    written.push_back(write_system(options, sizes, folder, seen, console));
   }
   console.result(OrderedJson{{"systems", written}, {"exit_status", end.exit_status}, {"signal", end.signal}});
   const OrderedJson& first = written.front();
@@ -300,8 +272,9 @@ void add_capture(Command& app) {
   command->add_option("command", options->command, "the program and its arguments, behind --");
   command->add_option("--kernel", options->kernel,
                       "POSIX extended regular expression over the kernel's name, as in C++ or its symbol");
-  Option* nth =
-      command->add_option("--nth", options->nth, "which of its launches, from 0")->capture_default_str();
+  Option* nth = command->add_option("--nth", options->nth, "which of its launches, from 0")
+                    ->check(whole_number(0))
+                    ->capture_default_str();
   command
       ->add_flag("--all-sizes", options->all_sizes,
                  "one launch of each size: of each grid, block and values of arguments")
@@ -310,6 +283,7 @@ void add_capture(Command& app) {
                       "a .cu file with the kernel, which becomes a variant with parameters");
   command->add_option("--out", options->out, "folder of the system (kernel_templates/KERNEL)");
   command->add_option("--most-mib", options->most_mib, "of memory that is captured for one launch")
+      ->check(whole_number(1, 1 << 20))
       ->capture_default_str();
   command
       ->add_option("--device", options->device, "where it is launched anew, to see whether it does the same")

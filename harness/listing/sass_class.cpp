@@ -8,13 +8,13 @@ namespace {
 
 using Class = InstructionClass;
 
-struct Names {
+struct ClassNames {
   Class kind;
   std::initializer_list<std::string_view> names;  // without modifiers
 };
 
-const std::initializer_list<Names>& all_names() {
-  static const std::initializer_list<Names> kNames{
+const std::initializer_list<ClassNames>& all_names() {
+  static const std::initializer_list<ClassNames> kNames{
       {Class::fp32, {"FADD", "FADD2", "FADD32I", "FCHK",   "FFMA",  "FFMA2", "FFMA32I", "FMNMX", "FMNMX3",
                      "FMUL", "FMUL2", "FMUL32I", "FSEL",   "FSET",  "FSETP", "FSWZADD", "FHADD", "FHFMA",
                      "RRO",  "UFADD", "UFFMA",   "UFMNMX", "UFMUL", "UFSEL", "UFSET",   "UFSETP"}},
@@ -69,7 +69,7 @@ const std::initializer_list<Names>& all_names() {
 const std::unordered_map<std::string_view, Class>& by_name() {
   static const std::unordered_map<std::string_view, Class> known = [] {
     std::unordered_map<std::string_view, Class> classes;
-    for (const Names& one : all_names())
+    for (const ClassNames& one : all_names())
       for (const std::string_view name : one.names) classes.emplace(name, one.kind);
     return classes;
   }();

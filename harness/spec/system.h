@@ -252,7 +252,9 @@ void for_each_placed_leaf(const Argument& argument, Visit visit, std::size_t off
     end += layout.bytes;
   }
 }
-constexpr std::size_t kMostArgumentBytes = 4096;  // of one; what all kernels of a GPU may take together
+// Of one; what a kernel may take in all, from CUDA 12.1 and compute capability 7.0 on (CUDA C++ Programming Guide, Technical
+// Specifications per Compute Capability). Before, the driver refuses more than 4096.
+constexpr std::size_t kMostArgumentBytes = 32764;
 
 // A part of a plan that is executed again and again.
 struct LoopSpec {

@@ -53,6 +53,22 @@ TEST(KernelTimesOfAnApplication, AreReadOrAbsent) {
   EXPECT_EQ(times[2].demangled, "scale");
 }
 
+TEST(KernelTimesOfAnApplication, AreThoseOfAllProcesses) {
+  KernelTimes one{.kernel = "scale",
+                  .demangled = "scale",
+                  .grid = {4, 1, 1},
+                  .launches = 2,
+                  .total_ns = 30,
+                  .first_ns = {10, 20}};
+  std::vector<KernelTimes> all{one};
+  KernelTimes larger = one;
+  larger.grid[0] = 8;
+  add_times(all, {one, larger});
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_EQ(all[0].launches, 4);
+  EXPECT_THAT(all[0].first_ns, ElementsAre(10, 20, 10, 20));
+}
+
 TEST(NamesOfKernels, HaveAShortForm) {
   EXPECT_EQ(base_name("void blur<2>(View, float const*, int)"), "blur");
   EXPECT_EQ(base_name("scale(float*)"), "scale");

@@ -86,8 +86,18 @@ TEST_F(CapturedSystemTest, SaysWhatItDoesNotHave) {
 TEST_F(CapturedSystemTest, IsNotWrittenOverAnother) {
   write();
   samples::write_raw_launch(raw_);
-  EXPECT_THAT(samples::error_of([&] { write(); }), HasSubstr("system.json: is there already"));
+  EXPECT_THAT(samples::error_of([&] { write(); }), HasSubstr("blur: is there already, and not empty"));
   EXPECT_EQ(text_of(system_ / "arg2.after.bin"), std::string(8, '\1'));
+}
+
+// What a manifest cannot say leaves nothing behind.
+TEST_F(CapturedSystemTest, LeavesNothingWhereItCannotBeWritten) {
+  launch_.arguments[0].bytes.resize(20);
+  EXPECT_THAT(samples::error_of([&] { write(); }),
+              HasSubstr("argument 1 is a packed struct of 20 bytes with an address in it"));
+  launch_.arguments[0].bytes.resize(40'000);
+  EXPECT_THAT(samples::error_of([&] { write(); }), HasSubstr("bytes, and an argument"));
+  EXPECT_FALSE(fs::exists(system_));
 }
 
 TEST_F(CapturedSystemTest, NeedsMemoryThatSaysWhatIsRight) {
@@ -139,6 +149,18 @@ TEST_F(CapturedSystemTest, HasSeveralSizesOfOneLaunch) {
   EXPECT_EQ(experiment["problem"].dump(), R"([{"SIZE":0,"weight":3},{"SIZE":1,"weight":1}])");
   const Experiment loaded = load_experiment(made.experiment);
   EXPECT_EQ(loaded.system.name, "blur");
+}
+
+// In a struct of 6 bytes a number of four would ask for 8.
+TEST_F(CapturedSystemTest, KeepsTheSizesOfStructs) {
+  launch_.demangled = "void blur<2>(View, float const*, short3, float)";
+  launch_.arguments[2].bytes = std::string("\1\0\2\0\3\0", 6);
+  CapturedLaunch other = launch_;
+  other.arguments[2].bytes[0] = '\7';
+  const CapturedSystem made = write_captured_system({launch_, other}, system_, {"./app"}, {});
+  const auto manifest = nlohmann::ordered_json::parse(text_of(made.manifest));
+  EXPECT_EQ(manifest["variants"]["captured"]["launches"][0]["args"][2].dump(),
+            R"({"struct":[{"value":"[1,7][SIZE]","type":"uint8"},{"bytes":"0002000300"}]})");
 }
 
 TEST_F(CapturedSystemTest, TakesForOneWhatDiffersInSizesAlone) {

@@ -22,7 +22,7 @@ inline void write_raw_launch(const std::filesystem::path& folder) {
   write_file(folder / "variable0.after", "wxya");
   write_file(folder / "launch.json", R"json({"device": "NVIDIA H200", "kernel": "_Z4blurILi2EEv4ViewPKfif",
     "demangled": "void blur<2>(View, float const*, int, float)",
-    "grid": [126, 375, 1], "block": [32, 8, 1], "dynamic_shared_bytes": 16, "cooperative": false, "dependent": false,
+    "grid": [126, 375, 1], "block": [32, 8, 1], "dynamic_shared_bytes": 16, "cooperative": false,
     "cluster": [2, 1, 1], "from": "launch", "code_candidates": 2,
     "parameters": [{"offset": 0, "bytes": "01000000000000000402000000000000aabbccdd00000000"},
       {"offset": 24, "bytes": "0000000000000000"}, {"offset": 32, "bytes": "feffffff"}, {"offset": 36, "bytes": "0000c03f"}],

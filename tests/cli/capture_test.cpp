@@ -49,7 +49,9 @@ TEST_F(CaptureTest, MakesASystemOfALaunch) {
 
 TEST_F(CaptureTest, GoesWhereItIsTold) {
   samples::write_raw_launch(project_ / "raw/launch1");
+  replace("raw/launch1/launch.json", "[126, 375, 1]", "[126, 188, 1]");
   samples::write_raw_launch(project_ / "raw/launch2");
+  replace("raw/launch2/launch.json", "[126, 375, 1]", "[126, 94, 1]");
   samples::write_file(project_ / "raw/launch2/code.cubin", "other code");
   const CommandResult made =
       capture({"--kernel", "blur", "--all-sizes", "--unchecked", "--out", "mine"}, kLeave);
@@ -59,6 +61,42 @@ TEST_F(CaptureTest, GoesWhereItIsTold) {
   const CommandResult bad = capture({"--kernel", "blur", "--out", "my folder"}, kLeave);
   EXPECT_EQ(bad.exit_status, 2);
   EXPECT_THAT(bad.err, HasSubstr("my folder"));
+  EXPECT_EQ(capture({"--kernel", "blur", "--unchecked", "--out", "other/"}, kLeave).exit_status, 0);
+  EXPECT_TRUE(fs::exists(project_ / "other/system.json"));
+}
+
+TEST_F(CaptureTest, OverwritesNothing) {
+  EXPECT_EQ(capture({"--kernel", "blur", "--unchecked"}, kLeave).exit_status, 0);
+  EXPECT_THAT(capture({"--kernel", "blur", "--unchecked"}, kLeave).out,
+              HasSubstr("wrote kernel_templates/blur_2/system.json\n"));
+  const CommandResult again = capture({"--kernel", "blur", "--out", "kernel_templates/blur"}, "touch it_ran");
+  EXPECT_EQ(again.exit_status, 2);
+  EXPECT_THAT(again.err, HasSubstr("kernel_templates/blur: is there already, and not empty\n"
+                                   "  choose another folder by --out"));
+  EXPECT_FALSE(fs::exists(project_ / "it_ran")) << "it may run long";
+}
+
+// What is wrong of one process, or of one launch, loses no other.
+TEST_F(CaptureTest, SaysWhatElseWasNotCaptured) {
+  const CommandResult made =
+      capture({"--kernel", "blur", "--unchecked"},
+              std::string(kLeave) +
+                  "; cp -r raw \"$TAILWAVE_CAPTURE_FOLDER/8\"; cd \"$TAILWAVE_CAPTURE_FOLDER\"; mkdir 9;"
+                  " echo CUPTI_ERROR > 9/obstacle.txt; echo '[{' > 8/kernels.json;"
+                  " echo 'blur(int): too large' > 7/refused.txt");
+  EXPECT_EQ(made.exit_status, 0) << made.err;
+  EXPECT_THAT(made.err, HasSubstr("not captured: blur(int): too large\n"));
+  EXPECT_THAT(made.err, HasSubstr("not captured: the times of a process of the application are lost\n"));
+  EXPECT_THAT(text_of(project_ / "kernel_templates/blur/system.json"), Not(HasSubstr("SIZE")))
+      << "both are the same launch";
+}
+
+TEST_F(CaptureTest, RefusesWhatCannotBeBeforeItRunsTheProgram) {
+  EXPECT_THAT(capture({"--kernel", "x", "--source", "none.cu"}, "touch it_ran").err,
+              HasSubstr("none.cu: there is no such file"));
+  EXPECT_EQ(capture({"--kernel", "x", "--device", "cuda:x"}, "touch it_ran").exit_status, 2);
+  EXPECT_EQ(capture({"--kernel", "x", "--nth", "-1"}, "touch it_ran").exit_status, 2);
+  EXPECT_FALSE(fs::exists(project_ / "it_ran"));
 }
 
 TEST_F(CaptureTest, ListsTheKernelsOfAProgram) {
@@ -73,7 +111,10 @@ TEST_F(CaptureTest, ListsTheKernelsOfAProgram) {
   EXPECT_EQ(rows[0]["shapes"], 2);
   EXPECT_DOUBLE_EQ(rows[0]["total_ms"], 0.195);
   EXPECT_DOUBLE_EQ(rows[0]["percent"], 97.5);
-  EXPECT_THAT(capture({"--profile"}, kLeave).out, HasSubstr("tailwave capture --kernel 'blur' -- sh -c "));
+  EXPECT_THAT(
+      capture({"--profile"}, kLeave).out,
+      HasSubstr(
+          "tailwave capture --kernel 'blur' -- sh -c 'cp -r raw \"$TAILWAVE_CAPTURE_FOLDER/7\"; echo done'\n"));
 }
 
 TEST_F(CaptureTest, SaysInOneMessageWhyNothingWasCaptured) {
@@ -162,13 +203,20 @@ TEST_F(CaptureGpuTest, TakesEachSizeAndTheNodesOfGraphs) {
                              HasSubstr("SIZE 1: launched anew on cuda:0: bit-identical")));
 }
 
+// Launched once more, what it adds to is put back: the application counts.
+TEST_F(CaptureGpuTest, LeavesTheMemoryOfAGraphAsItWas) {
+  EXPECT_THAT(captured({"--kernel", "bump"}, "graph"),
+              testing::AllOf(HasSubstr("it was a node of a graph"),
+                             HasSubstr("bit-identical; it writes nothing but what it also reads")));
+}
+
 TEST_F(CaptureGpuTest, ListsKernelsAndSaysWhatWasLaunched) {
   const CommandResult listed =
       tailwave({"capture", "--profile", "--json", "--", TAILWAVE_LAUNCHING_APP, "launch"});
   EXPECT_EQ(listed.exit_status, 0) << listed.err;
-  EXPECT_EQ(nlohmann::json::parse(listed.out)["kernels"][0]["launches"], 6);
+  EXPECT_EQ(nlohmann::json::parse(listed.out)["kernels"].size(), 2U);
   EXPECT_THAT(tailwave({"capture", "--kernel", "blur", "--", TAILWAVE_LAUNCHING_APP, "launch"}).err,
-              HasSubstr("no launch of 'blur' was seen\n  it launched scale;"));
+              HasSubstr("no launch of 'blur' was seen\n  it launched scale, bump;"));
 }
 
 #endif

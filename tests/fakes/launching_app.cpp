@@ -1,5 +1,5 @@
-// An application for the tests of `capture`: launches `scale` four times in one size and twice in another, by the driver, or with
-// the argument "graph" by a graph. Exits with 77 where there is no GPU, and with 1 where its own results are wrong.
+// An application for the tests of `capture`: launches `scale` four times in one size and twice in another, and `bump`, which adds to
+// what is there, by the driver, or with the argument "graph" by a graph. Exits with 77 where there is no GPU, and with 1 where its own results are wrong.
 #include <cuda.h>
 #include <dlfcn.h>
 
@@ -31,6 +31,13 @@ constexpr const char* kPtx = R"ptx(
   fma.rn.f32 %f4, %f2, %f1, %f3;
   st.global.f32 [%rd7], %f4;
 end:
+  ret;
+}
+.visible .entry bump(.param .u64 to) {
+  .reg .b32 %r<3>; .reg .b64 %rd<5>;
+  ld.param.u64 %rd1, [to]; cvta.to.global.u64 %rd2, %rd1;
+  mov.u32 %r1, %tid.x; mul.wide.u32 %rd3, %r1, 4; add.s64 %rd4, %rd2, %rd3;
+  ld.global.u32 %r2, [%rd4]; add.u32 %r2, %r2, 1; st.global.u32 [%rd4], %r2;
   ret;
 }
 )ptx";
@@ -68,9 +75,10 @@ int main(int argc, char** argv) {
   CALL(cuDevicePrimaryCtxRetain, &context, device);
   CALL(cuCtxSetCurrent, context);
   CUmodule module = nullptr;
-  CUfunction scale = nullptr;
+  CUfunction scale = nullptr, bump = nullptr;
   CALL(cuModuleLoadData, &module, kPtx);
   CALL(cuModuleGetFunction, &scale, module, "scale");
+  CALL(cuModuleGetFunction, &bump, module, "bump");
   CUdeviceptr shift = 0, from = 0, to = 0;
   std::size_t bytes = 0;
   CALL(cuModuleGetGlobal, &shift, &bytes, module, "shift");
@@ -83,6 +91,10 @@ int main(int argc, char** argv) {
   CALL(cuMemAlloc, &from, kCount * sizeof(float));
   CALL(cuMemAlloc, &to, kCount * sizeof(float) + kPad);
   CALL(cuMemcpyHtoD, from, numbers.data(), kCount * sizeof(float));
+  constexpr unsigned kCounters = 32;
+  CUdeviceptr counters = 0;
+  CALL(cuMemAlloc, &counters, kCounters * sizeof(unsigned));
+  CALL(cuMemsetD8, counters, 0, kCounters * sizeof(unsigned));
   CUstream stream = nullptr;
   CALL(cuStreamCreate, &stream, CU_STREAM_NON_BLOCKING);
   const auto launch = [&](int count) {
@@ -96,6 +108,8 @@ int main(int argc, char** argv) {
   const auto launch_all = [&] {
     for (int i = 0; i < 4; ++i) launch(kCount);
     for (int i = 0; i < 2; ++i) launch(kCount / 3);
+    std::array<void*, 1> arguments{&counters};
+    CALL(cuLaunchKernel, bump, 1, 1, 1, kCounters, 1, 1, 0, stream, arguments.data(), nullptr);
   };
   if (by_graph) {
     CUgraph graph = nullptr;
@@ -111,6 +125,10 @@ int main(int argc, char** argv) {
   }
   CALL(cuCtxSynchronize);
   CALL(cuMemcpyDtoH, found.data(), to + kPad, kCount * sizeof(float));
+  std::array<unsigned, kCounters> counted{};
+  CALL(cuMemcpyDtoH, counted.data(), counters, sizeof counted);
+  for (const unsigned one : counted)
+    if (one != (by_graph ? 3U : 1U)) return 1;  // somebody launched it once more and did not put it back
   for (std::size_t i = 0; i < found.size(); ++i)
     if (found[i] != numbers[i] * 1.5F + 3) return 1;
   std::printf("done\n");

@@ -21,19 +21,22 @@ Api load() {
   Api api;
   void* const driver = dlopen("libcuda.so.1", RTLD_NOW);
   void* const cupti = cupti_library();
-  const auto find = [&api](void* library, const char* name, auto& function) {
-    function = library == nullptr
-                   ? nullptr
-                   : reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(library, name));
-    if (function == nullptr && api.missing == nullptr) api.missing = name;
+  const auto find = [](void* library, const char* name, auto& function, const char*& missing) {
+    using Function = std::remove_reference_t<decltype(function)>;
+    function = library == nullptr ? nullptr : reinterpret_cast<Function>(dlsym(library, name));
+    if (function == nullptr && missing == nullptr) missing = name;
   };
 // A name of the driver may stand for that of its newest version.
 #define TAILWAVE_TEXT(name) #name
 #define TAILWAVE_NAME(name) TAILWAVE_TEXT(name)
-#define TAILWAVE_FIND(library, name) find(library, TAILWAVE_NAME(name), api.name)
+#define TAILWAVE_FIND(library, name) find(library, TAILWAVE_NAME(name), api.name, api.missing_of_##library)
   TAILWAVE_FIND(driver, cuCtxGetDevice);
   TAILWAVE_FIND(driver, cuCtxSynchronize);
   TAILWAVE_FIND(driver, cuDeviceGetName);
+  TAILWAVE_FIND(driver, cuEventCreate);
+  TAILWAVE_FIND(driver, cuEventDestroy);
+  TAILWAVE_FIND(driver, cuEventQuery);
+  TAILWAVE_FIND(driver, cuEventRecord);
   TAILWAVE_FIND(driver, cuFuncGetAttribute);
   TAILWAVE_FIND(driver, cuFuncGetModule);
   TAILWAVE_FIND(driver, cuFuncGetName);
@@ -62,7 +65,6 @@ Api load() {
   TAILWAVE_FIND(cupti, cuptiActivityRegisterCallbacks);
   TAILWAVE_FIND(cupti, cuptiEnableCallback);
   TAILWAVE_FIND(cupti, cuptiGetResultString);
-  TAILWAVE_FIND(cupti, cuptiGetVersion);
   TAILWAVE_FIND(cupti, cuptiSubscribe);
 #undef TAILWAVE_FIND
 #undef TAILWAVE_NAME

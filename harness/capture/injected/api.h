@@ -11,6 +11,10 @@ struct Api {
   decltype(&::cuCtxGetDevice) cuCtxGetDevice = nullptr;
   decltype(&::cuCtxSynchronize) cuCtxSynchronize = nullptr;
   decltype(&::cuDeviceGetName) cuDeviceGetName = nullptr;
+  decltype(&::cuEventCreate) cuEventCreate = nullptr;
+  decltype(&::cuEventDestroy) cuEventDestroy = nullptr;
+  decltype(&::cuEventQuery) cuEventQuery = nullptr;
+  decltype(&::cuEventRecord) cuEventRecord = nullptr;
   decltype(&::cuFuncGetAttribute) cuFuncGetAttribute = nullptr;
   decltype(&::cuFuncGetModule) cuFuncGetModule = nullptr;
   decltype(&::cuFuncGetName) cuFuncGetName = nullptr;
@@ -40,13 +44,13 @@ struct Api {
   decltype(&::cuptiActivityRegisterCallbacks) cuptiActivityRegisterCallbacks = nullptr;
   decltype(&::cuptiEnableCallback) cuptiEnableCallback = nullptr;
   decltype(&::cuptiGetResultString) cuptiGetResultString = nullptr;
-  decltype(&::cuptiGetVersion) cuptiGetVersion = nullptr;
   decltype(&::cuptiSubscribe) cuptiSubscribe = nullptr;
 
   // Of the process, found once.
   static const Api& here();
-  // What is missing, by name; null: nothing.
-  const char* missing = nullptr;
+  // What the driver and CUPTI lack, by name; null: nothing.
+  const char* missing_of_driver = nullptr;
+  const char* missing_of_cupti = nullptr;
 };
 
 }  // namespace tailwave::injected

@@ -144,24 +144,37 @@ void Images::add(std::string_view cubin) {
   all_.push_back(loaded_last);
 }
 
+// Handles are used again.
 void Images::named(CUmodule module) {
-  if (!loaded_last) return;
   const std::lock_guard lock(mutex_);
-  by_module_[module] = std::exchange(loaded_last, nullptr);
+  if (loaded_last)
+    by_module_[module] = std::exchange(loaded_last, nullptr);
+  else
+    by_module_.erase(module);
 }
 
+void Images::unloaded(CUmodule module) {
+  const std::lock_guard lock(mutex_);
+  by_module_.erase(module);
+}
+
+// The driver may be loading a module in another thread, which calls add(): it is asked without the lock.
 std::shared_ptr<const std::string> Images::find(CUfunction function, const std::string& symbol,
                                                 std::size_t& candidates) const {
-  const std::lock_guard lock(mutex_);
   candidates = 1;
   CUmodule module = nullptr;
-  if (Api::here().cuFuncGetModule(&module, function) == CUDA_SUCCESS)
-    if (const auto found = by_module_.find(module); found != by_module_.end()) return found->second;
+  const bool has_module = Api::here().cuFuncGetModule(&module, function) == CUDA_SUCCESS;
   std::vector<std::shared_ptr<const std::string>> fitting;
-  for (const auto& image : all_) {
-    const std::vector<std::string> kernels = kernels_in(*image);
-    if (std::ranges::find(kernels, symbol) != kernels.end()) fitting.push_back(image);
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = has_module ? by_module_.find(module) : by_module_.end();
+    if (found != by_module_.end()) return found->second;
+    fitting = all_;
   }
+  std::erase_if(fitting, [&](const auto& image) {
+    const std::vector<std::string> kernels = kernels_in(*image);
+    return std::ranges::find(kernels, symbol) == kernels.end();
+  });
   if (fitting.size() > 1)
     std::erase_if(fitting, [&, traits = traits_of(function)](const auto& image) {
       return !is_alike(*image, symbol, traits);

@@ -34,6 +34,7 @@ class Images {
   static void begin();
   void add(std::string_view cubin);
   void named(CUmodule module);
+  void unloaded(CUmodule module);
 
   // The code that `function` of that symbol is of; null: it was not seen. `candidates`: how many differ that it may be of.
   std::shared_ptr<const std::string> find(CUfunction function, const std::string& symbol,

@@ -112,7 +112,8 @@ void write_kernel_times(const std::filesystem::path& file) {
   Api::here().cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
   Recorded& recorded = Recorded::here();
   const std::lock_guard lock(recorded.mutex);
-  std::FILE* const out = std::fopen(file.c_str(), "w");
+  const std::filesystem::path part = file.string() + ".part";
+  std::FILE* const out = std::fopen(part.c_str(), "w");
   if (out == nullptr) return;
   std::fputs("[", out);
   const char* before = "\n";
@@ -121,7 +122,8 @@ void write_kernel_times(const std::filesystem::path& file) {
     before = ",\n";
   }
   std::fputs("\n]\n", out);
-  std::fclose(out);
+  std::error_code ignored;
+  if (std::fclose(out) == 0) std::filesystem::rename(part, file, ignored);
 }
 
 }  // namespace tailwave::injected

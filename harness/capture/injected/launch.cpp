@@ -20,8 +20,6 @@ void take_attributes(Launch& launch, const CUlaunchAttribute* attributes, unsign
   for (unsigned i = 0; i < count; ++i) {
     const CUlaunchAttributeValue& value = attributes[i].value;
     if (attributes[i].id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE) launch.cooperative = value.cooperative != 0;
-    if (attributes[i].id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION)
-      launch.dependent = value.programmaticStreamSerializationAllowed != 0;
     if (attributes[i].id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION)
       launch.cluster = {value.clusterDim.x, value.clusterDim.y, value.clusterDim.z};
   }
@@ -54,7 +52,9 @@ std::string symbol_of(CUfunction function) {
   return Api::here().cuFuncGetName(&name, function) == CUDA_SUCCESS ? name : "";
 }
 
-AskedLaunch launch_of(unsigned call, const void* data) {
+namespace {
+
+AskedLaunch asked_launch(unsigned call, const void* data) {
   if (call == CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx ||
       call == CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz) {
     const auto& asked = *static_cast<const cuLaunchKernelEx_params*>(data);
@@ -77,6 +77,21 @@ AskedLaunch launch_of(unsigned call, const void* data) {
   }
   const auto& asked = *static_cast<const cuLaunchKernel_params*>(data);
   return {.launch = plain_launch(asked), .values = asked.kernelParams, .extra = asked.extra};
+}
+
+// These calls take no stream for the thread's own.
+bool is_per_thread(unsigned call) {
+  return call == CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz ||
+         call == CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz ||
+         call == CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz;
+}
+
+}  // namespace
+
+AskedLaunch launch_of(unsigned call, const void* data) {
+  AskedLaunch asked = asked_launch(call, data);
+  if (asked.launch.stream == nullptr && is_per_thread(call)) asked.launch.stream = CU_STREAM_PER_THREAD;
+  return asked;
 }
 
 bool take_parameters(Launch& launch, void* const* values, void* const* extra) {

@@ -22,7 +22,7 @@ struct Launch {
   std::array<unsigned, 3> grid{}, block{};
   unsigned dynamic_shared_bytes = 0;
   CUstream stream = nullptr;
-  bool cooperative = false, dependent = false;
+  bool cooperative = false;
   std::optional<std::array<unsigned, 3>> cluster;
   std::vector<Parameter> parameters;  // empty until take_parameters()
 };

@@ -4,9 +4,11 @@
 #include <regex.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <stdexcept>
+#include <thread>
 #include <utility>
 
 #include "capture/injected/api.h"
@@ -122,10 +124,30 @@ std::string launch_text(const Launch& launch) {
                      json_text(launch.kernel) + R"(, "demangled": )" + json_text(demangled(launch.kernel)) +
                      R"(, "grid": )" + list_of(launch.grid) + R"(, "block": )" + list_of(launch.block) +
                      R"(, "dynamic_shared_bytes": )" + std::to_string(launch.dynamic_shared_bytes) +
-                     R"(, "cooperative": )" + (launch.cooperative ? "true" : "false") + R"(, "dependent": )" +
-                     (launch.dependent ? "true" : "false");
+                     R"(, "cooperative": )" + (launch.cooperative ? "true" : "false");
   if (launch.cluster) text += R"(, "cluster": )" + list_of(*launch.cluster);
   return text;
+}
+
+// Until what the stream has is done. A kernel that waits for one of another thread, which is held back, would never be.
+void wait_for(CUstream stream) {
+  constexpr std::chrono::seconds kMost{60};
+  constexpr std::chrono::microseconds kPause{200};
+  const Api& api = Api::here();
+  CUevent event = nullptr;
+  require(api.cuEventCreate(&event, CU_EVENT_DISABLE_TIMING), "cuEventCreate");
+  CUresult result = api.cuEventRecord(event, stream);
+  const auto begin = std::chrono::steady_clock::now();
+  if (result == CUDA_SUCCESS) result = CUDA_ERROR_NOT_READY;
+  while (result == CUDA_ERROR_NOT_READY && std::chrono::steady_clock::now() - begin < kMost) {
+    result = api.cuEventQuery(event);
+    if (result == CUDA_ERROR_NOT_READY) std::this_thread::sleep_for(kPause);
+  }
+  api.cuEventDestroy(event);
+  if (result == CUDA_ERROR_NOT_READY)
+    throw std::runtime_error("it had not ended after " + std::to_string(kMost.count()) +
+                             " s: it may wait for another launch, which is held back meanwhile");
+  require(result, "the kernel");
 }
 
 // Other threads of the application may be capturing a graph, which our own calls must not end.
@@ -146,13 +168,18 @@ class Unhindered {
 
 Settings Settings::from_environment() {
   Settings settings;
-  settings.folder = variable("TAILWAVE_CAPTURE_FOLDER");
-  if (!settings.folder.empty()) settings.folder /= std::to_string(getpid());
   settings.kernel = variable("TAILWAVE_CAPTURE_KERNEL");
   const std::string nth = variable("TAILWAVE_CAPTURE_NTH");
   settings.all_sizes = nth == "all";
   settings.nth = std::strtoull(nth.c_str(), nullptr, 10);
   settings.most_bytes = std::strtoull(variable("TAILWAVE_CAPTURE_BYTES").c_str(), nullptr, 10);
+  const std::filesystem::path folder = variable("TAILWAVE_CAPTURE_FOLDER");
+  if (folder.empty()) return settings;
+  const std::string process = std::to_string(getpid());
+  settings.folder = folder / process;
+  std::error_code ignored;  // a program may have been replaced by another one, which has its number
+  for (int i = 1; std::filesystem::exists(settings.folder, ignored); ++i)
+    settings.folder = folder / (process + "_" + std::to_string(i));
   return settings;
 }
 
@@ -168,8 +195,9 @@ bool Recorder::is_wanted(const std::string& symbol) {
   return found->second;
 }
 
-// Counts it. Its reach is known to whoever records all sizes.
+// Counts it.
 bool Recorder::is_due(const Launch& launch) {
+  const std::lock_guard lock(mutex_);
   if (done_) return false;
   if (!settings_.all_sizes) {
     if (seen_++ != settings_.nth) return false;
@@ -177,8 +205,11 @@ bool Recorder::is_due(const Launch& launch) {
     return true;
   }
   if (!sizes_.insert(size_of(launch, reach_of(launch))).second) return false;
-  done_ = sizes_.size() >= kMostSizes;
-  return true;
+  if (sizes_.size() <= kMostSizes) return true;
+  done_ = true;
+  refuse(launch.kernel, "it is launched in more than " + std::to_string(kMostSizes) +
+                            " sizes, and the others are not captured");
+  return false;
 }
 
 void Recorder::refuse(const std::string& symbol, const std::string& why) const {
@@ -188,47 +219,44 @@ void Recorder::refuse(const std::string& symbol, const std::string& why) const {
   std::fclose(out);
 }
 
-bool Recorder::open(Launch launch, Open& one) {
+// Waits for what was launched before, first as the application itself might, then with all other launches held back.
+std::shared_ptr<Recorder::Open> Recorder::open(Launch launch) {
   const Api& api = Api::here();
   const std::string symbol = launch.kernel;
   try {
+    const auto one = std::make_shared<Open>();
     require(api.cuCtxSynchronize(), "cuCtxSynchronize");
-    require(api.cuFuncGetModule(&one.module, launch.function), "cuFuncGetModule");
-    one.reach = reach_of(launch);
-    if (const std::size_t bytes = bytes_of(one.reach); bytes > settings_.most_bytes)
+    one->recording = std::unique_lock(recording_);
+    require(api.cuCtxSynchronize(), "cuCtxSynchronize");
+    require(api.cuFuncGetModule(&one->module, launch.function), "cuFuncGetModule");
+    one->reach = reach_of(launch);
+    if (const std::size_t bytes = bytes_of(one->reach); bytes > settings_.most_bytes)
       throw std::runtime_error("its arguments point into " + std::to_string(bytes) +
                                " bytes of memory, and at most " + std::to_string(settings_.most_bytes) +
-                               " are captured (--most-bytes)");
-    one.image = images_.find(launch.function, launch.kernel, one.candidates);
-    if (!one.image) throw std::runtime_error("its machine code was not seen when it was loaded");
-    one.variables = variables_in(*one.image);
-    one.before = read_contents(one.reach, one.module, one.variables);
-    one.launch = std::move(launch);
-    return true;
+                               " are captured (--most-mib)");
+    one->image = images_.find(launch.function, launch.kernel, one->candidates);
+    if (!one->image) throw std::runtime_error("its machine code was not seen when it was loaded");
+    one->variables = variables_in(*one->image);
+    one->before = read_contents(one->reach, one->module, one->variables);
+    one->launch = std::move(launch);
+    return one;
   } catch (const std::exception& error) {
     refuse(symbol, error.what());
-    return false;
+    return nullptr;
   }
 }
 
-bool Recorder::begin(AskedLaunch& asked) {
+void Recorder::begin(AskedLaunch& asked) {
   Launch& launch = asked.launch;
-  if (done_) return false;
+  if (done_ || captures_ > 0) return;
   CUstreamCaptureStatus status{};
   const Unhindered unhindered;
-  if (Api::here().cuStreamIsCapturing(launch.stream, &status) == CUDA_SUCCESS &&
+  if (Api::here().cuStreamIsCapturing(launch.stream, &status) != CUDA_SUCCESS ||
       status != CU_STREAM_CAPTURE_STATUS_NONE)
-    return false;  // it will be a node of a graph
-  if (!take_parameters(launch, asked.values, asked.extra)) {
-    refuse(launch.kernel,
-           "the driver does not tell the sizes of its parameters (CUDA 12.4 has the first that does)");
-    return false;
-  }
-  if (!is_due(launch)) return false;
-  const auto one = std::make_shared<Open>();
-  if (!open(std::move(launch), *one)) return false;
-  under_way = one;
-  return true;
+    return;  // it will be a node of a graph
+  if (!take_parameters(launch, asked.values, asked.extra))
+    return refuse(launch.kernel, "the driver does not tell the sizes of its parameters");
+  if (is_due(launch)) under_way = open(std::move(launch));
 }
 
 void Recorder::end(CUresult result) {
@@ -237,7 +265,7 @@ void Recorder::end(CUresult result) {
   const Unhindered unhindered;
   try {
     require(result, "the launch");
-    require(Api::here().cuCtxSynchronize(), "the kernel");
+    wait_for(one->launch.stream);
     write(*one, read_contents(one->reach, one->module, one->variables), "launch");
   } catch (const std::exception& error) {
     refuse(one->launch.kernel, error.what());
@@ -245,18 +273,25 @@ void Recorder::end(CUresult result) {
 }
 
 void Recorder::run_again(const Launch& launch) {
-  if (!is_due(launch)) return;
+  if (captures_ > 0 || !is_due(launch)) return;
   const Unhindered unhindered;
-  Open one;
-  if (!open(launch, one)) return;
+  const auto one = open(launch);
+  if (!one) return;
+  Contents after;
   try {
-    require(launch_again(one.launch), "cuLaunchKernelEx");
-    require(Api::here().cuCtxSynchronize(), "the kernel");
-    const Contents after = read_contents(one.reach, one.module, one.variables);
-    write_contents(one.reach, one.module, one.variables, one.before);
-    write(one, after, "graph");
+    after.allocations.resize(one->before.allocations.size());
+    after.variables.resize(one->before.variables.size());
+    require(launch_again(one->launch), "cuLaunchKernelEx");
+    wait_for(nullptr);
+    after = read_contents(one->reach, one->module, one->variables);
+    write(*one, after, "graph");
   } catch (const std::exception& error) {
-    refuse(one.launch.kernel, error.what());
+    refuse(one->launch.kernel, error.what());
+  }
+  try {
+    put_back(one->reach, one->module, one->variables, one->before, after);
+  } catch (const std::exception& error) {
+    refuse(one->launch.kernel, std::string("what was there could not be put back: ") + error.what());
   }
 }
 
@@ -276,7 +311,8 @@ void Recorder::write(const Open& one, const Contents& after, const char* how) {
   }
   const auto is_as_loaded = [&](std::size_t i) {
     const std::string& before = one.before.variables[i];
-    return before == one.variables[i].initial && before == after.variables[i];
+    const bool is_read = before.size() == one.variables[i].bytes;
+    return !is_read || (before == one.variables[i].initial && before == after.variables[i]);
   };
   for (std::size_t i = 0; i < one.variables.size(); ++i)
     if (!is_as_loaded(i))

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <filesystem>
 #include <functional>
@@ -36,15 +37,23 @@ class Recorder {
   [[nodiscard]] bool is_wanted(const std::string& symbol);  // by its symbol or what that stands for
   Images& images() { return images_; }
 
-  // A launch of a kernel that is wanted is asked for. True: it is to be recorded, and reads what is there before.
-  bool begin(AskedLaunch& asked);
-  // It was launched, with this result.
+  // A launch of a kernel that is wanted is asked for. Where it is to be recorded this reads what is there before, and
+  // launches of other threads wait (wait_for_recording()) until it has ended.
+  void begin(AskedLaunch& asked);
+  // The launch that this thread began was made, with this result.
   void end(CUresult result);
   // A node of a graph that has run: it is launched once more, with what is there now, which is put back then.
   void run_again(const Launch& launch);
+  void wait_for_recording() { const std::lock_guard lock(recording_); }
+  [[nodiscard]] bool is_done() const { return done_; }
+  // While a stream of the application is being captured into a graph nothing is recorded: the driver forbids to wait.
+  void captures(int more) { captures_ += more; }
+  // For people: why a launch is not recorded.
+  void refuse(const std::string& symbol, const std::string& why) const;
 
  private:
   struct Open {
+    std::unique_lock<std::mutex> recording;
     Launch launch;
     CUmodule module = nullptr;
     std::shared_ptr<const std::string> image;
@@ -52,21 +61,21 @@ class Recorder {
     std::vector<ImageVariable> variables;
     Reach reach;
     Contents before;
-    std::vector<std::string> notes;
   };
 
   bool is_due(const Launch& launch);
-  bool open(Launch launch, Open& one);
+  std::shared_ptr<Open> open(Launch launch);
   void write(const Open& one, const Contents& after, const char* how);
-  void refuse(const std::string& symbol, const std::string& why) const;
 
   Settings settings_;
   std::function<bool(const std::string&)> matches_;
   std::mutex mutex_;
   std::map<std::string, bool> wanted_;  // by symbol
   Images images_;
+  std::mutex recording_;  // held while a launch is recorded
   std::size_t seen_ = 0, written_ = 0;
-  bool done_ = false;
+  std::atomic<bool> done_ = false;
+  std::atomic<int> captures_ = 0;
   std::set<std::string> sizes_;
 };
 

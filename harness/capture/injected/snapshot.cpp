@@ -107,16 +107,22 @@ Contents read_contents(const Reach& reach, CUmodule module, const std::vector<Im
   return contents;
 }
 
-void write_contents(const Reach& reach, CUmodule module, const std::vector<ImageVariable>& variables,
-                    const Contents& contents) {
-  const auto write = [](CUdeviceptr address, const std::string& bytes) {
-    require(Api::here().cuMemcpyHtoD(address, bytes.data(), bytes.size()), "cuMemcpyHtoD");
+void put_back(const Reach& reach, CUmodule module, const std::vector<ImageVariable>& variables,
+              const Contents& before, const Contents& after) {
+  const auto write = [](CUdeviceptr address, const std::string& old, const std::string& now) {
+    const bool is_known = old.size() == now.size();
+    const auto first =
+        is_known ? static_cast<std::size_t>(std::ranges::mismatch(old, now).in1 - old.begin()) : 0;
+    std::size_t end = old.size();
+    while (is_known && end > first && old[end - 1] == now[end - 1]) --end;
+    if (end > first)
+      require(Api::here().cuMemcpyHtoD(address + first, old.data() + first, end - first), "cuMemcpyHtoD");
   };
   for (std::size_t i = 0; i < reach.allocations.size(); ++i)
-    write(reach.allocations[i].address, contents.allocations[i]);
+    write(reach.allocations[i].address, before.allocations[i], after.allocations[i]);
   for (std::size_t i = 0; i < variables.size(); ++i)
     if (const CUdeviceptr address = address_of(module, variables[i]); address != 0)
-      write(address, contents.variables[i]);
+      write(address, before.variables[i], after.variables[i]);
 }
 
 // Addresses of one process lie near each other, so that few other words look like one.

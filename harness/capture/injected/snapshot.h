@@ -44,8 +44,10 @@ struct Contents {
 };
 // Throws std::runtime_error with the driver's words.
 Contents read_contents(const Reach& reach, CUmodule module, const std::vector<ImageVariable>& variables);
-void write_contents(const Reach& reach, CUmodule module, const std::vector<ImageVariable>& variables,
-                    const Contents& contents);
+// Puts back what was there before, as far as it is there no more: others may have written the rest meanwhile.
+// Contents of another size are not known, and all is put back.
+void put_back(const Reach& reach, CUmodule module, const std::vector<ImageVariable>& variables,
+              const Contents& before, const Contents& after);
 
 InnerPointers inner_pointers(const std::string& contents, const Reach& reach);
 
