@@ -16,7 +16,7 @@ namespace tailwave {
 namespace {
 
 constexpr std::string_view kBlanks = " \t\r";
-constexpr std::string_view kIndent = "    ";
+constexpr std::string_view kMargin = "    ";
 
 std::string_view trimmed(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(kBlanks);
@@ -25,7 +25,7 @@ std::string_view trimmed(std::string_view text) {
 }
 
 // One blank where there are several, and none before ','.
-std::string squeezed(std::string_view text) {
+std::string with_single_blanks(std::string_view text) {
   std::string result;
   for (const char character : text) {
     const bool blank = kBlanks.find(character) != std::string_view::npos;
@@ -41,7 +41,7 @@ void erase_all(std::string& text, std::string_view what) {
     text.erase(at, what.size());
 }
 
-struct Statement {
+struct Instruction {
   std::uint64_t address = 0;
   std::string text;                 // without label: "@P0 BRA L1"
   std::vector<std::string> labels;  // that stand before it
@@ -60,7 +60,7 @@ struct Statement {
 
 struct Function {
   std::string symbol;
-  std::vector<Statement> statements;
+  std::vector<Instruction> statements;
   std::vector<std::string> waiting_labels;
 };
 
@@ -74,14 +74,14 @@ std::optional<std::uint64_t> address_of(std::string_view digits) {
 }
 
 // Of "/*01f0*/   @P0 BRA `(.L_x_1) ;   /* 0x... */"; none for a line that has no instruction.
-std::optional<Statement> statement_of(std::string_view line) {
+std::optional<Instruction> statement_of(std::string_view line) {
   if (!line.starts_with("/*")) return std::nullopt;
   const std::size_t close = line.find("*/");
   const std::size_t end = line.find(';');
   if (close == std::string_view::npos || end == std::string_view::npos || end < close) return std::nullopt;
   const auto address = address_of("0x" + std::string(line.substr(2, close - 2)));
   if (!address) return std::nullopt;
-  Statement statement{*address, squeezed(line.substr(close + 2, end - close - 2)), {}};
+  Instruction statement{*address, with_single_blanks(line.substr(close + 2, end - close - 2)), {}};
   erase_all(statement.text, ".reuse");
   return statement;
 }
@@ -115,7 +115,7 @@ std::vector<Function> functions_of(std::string_view disassembly) {
 }
 
 // Where it goes: the last operand; npos where there is none.
-std::size_t target_begin(const Statement& statement) {
+std::size_t target_begin(const Instruction& statement) {
   static constexpr std::array<std::string_view, 9> kJumps{"BRA", "BSSY", "CALL", "RET", "JMP",
                                                           "SSY", "PBK",  "PCNT", "CAL"};
   for (const std::string_view jump : kJumps)
@@ -125,9 +125,9 @@ std::size_t target_begin(const Statement& statement) {
 
 // cuobjdump has addresses where nvdisasm has labels.
 void label_addresses(Function& function) {
-  std::map<std::uint64_t, Statement*> by_address;
-  for (Statement& statement : function.statements) by_address[statement.address] = &statement;
-  for (Statement& statement : function.statements) {
+  std::map<std::uint64_t, Instruction*> by_address;
+  for (Instruction& statement : function.statements) by_address[statement.address] = &statement;
+  for (Instruction& statement : function.statements) {
     const std::size_t begin = target_begin(statement);
     if (begin == std::string::npos) continue;
     const auto address = address_of(std::string_view(statement.text).substr(begin));
@@ -150,20 +150,20 @@ void unwrap_labels(std::string& text) {
 }
 
 // A return says where the function that it is in begins.
-void drop_target_of_return(Statement& statement) {
+void drop_target_of_return(Instruction& statement) {
   if (!statement.is("RET")) return;
   const std::size_t begin = target_begin(statement);
   if (begin > statement.opcode().size()) statement.text.erase(begin - 1);
 }
 
-bool goes_to_itself(const Statement& statement) {
+bool goes_to_itself(const Instruction& statement) {
   const std::size_t begin = target_begin(statement);
   if (begin == std::string::npos) return false;
   const std::string_view target = std::string_view(statement.text).substr(begin);
   return std::ranges::find(statement.labels, target) != statement.labels.end();
 }
 
-void drop_padding(std::vector<Statement>& statements) {
+void drop_padding(std::vector<Instruction>& statements) {
   while (!statements.empty() && statements.back().is("NOP")) statements.pop_back();
   if (!statements.empty() && statements.back().text.starts_with("BRA ") && goes_to_itself(statements.back()))
     statements.pop_back();
@@ -176,17 +176,17 @@ std::string name_of_label(const std::string& label, std::size_t number) {
 }
 
 // Labels that no instruction names mark ends and beginnings of functions alone.
-void drop_unnamed_labels(std::vector<Statement>& statements) {
+void drop_unnamed_labels(std::vector<Instruction>& statements) {
   std::set<std::string, std::less<>> named;
-  for (const Statement& statement : statements)
+  for (const Instruction& statement : statements)
     for (const std::string_view word : words_of(statement.text)) named.emplace(word);
-  for (Statement& statement : statements)
+  for (Instruction& statement : statements)
     std::erase_if(statement.labels, [&](const std::string& label) { return !named.contains(label); });
 }
 
 KernelListing listing_of(Function function) {
   label_addresses(function);
-  for (Statement& statement : function.statements) {
+  for (Instruction& statement : function.statements) {
     unwrap_labels(statement.text);
     drop_target_of_return(statement);
   }
@@ -195,16 +195,16 @@ KernelListing listing_of(Function function) {
   std::map<std::string, std::string, std::less<>> names{{function.symbol, "kernel"}};
   std::size_t number = 0;
   KernelListing listing{function.symbol, {}};
-  for (const Statement& statement : function.statements) {
+  for (const Instruction& statement : function.statements) {
     for (const std::string& label : statement.labels) names[label] = name_of_label(label, number + 1);
     if (!statement.labels.empty()) ++number;
   }
-  for (const Statement& statement : function.statements) {
+  for (const Instruction& statement : function.statements) {
     std::set<std::string> written;
     for (const std::string& label : statement.labels)
       if (written.insert(names.at(label)).second) listing.lines.push_back({names.at(label) + ":", {}});
     listing.lines.push_back(
-        {std::string(kIndent) + renamed(statement.text, names), class_of_sass(statement.opcode())});
+        {std::string(kMargin) + renamed(statement.text, names), class_of_sass(statement.opcode())});
   }
   return listing;
 }
