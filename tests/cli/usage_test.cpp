@@ -36,7 +36,7 @@ TEST_F(UsageTest, AnUnknownCommandHasASuggestion) {
       tailwave({"measure"}).err,
       "unknown command 'measure'\n"
       "  there are: new, check, plan, run, tune, judge, query, compare, explain, show, report, import, export, list, "
-      "selftest, trace, curve, counters, timeline, simulate, help, completion, man\n");
+      "selftest, trace, curve, counters, timeline, simulate, capture, help, completion, man\n");
 }
 
 TEST_F(UsageTest, AnUnknownOptionHasASuggestion) {
