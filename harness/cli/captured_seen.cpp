@@ -46,7 +46,7 @@ Seen gather(const fs::path& folder) {
     try {
       add_times(seen.times, read_kernel_times(process.folder / "kernels.json"));
     } catch (const Error&) {
-      seen.refused.push_back("the times of a process of the application are lost");
+      seen.refused.emplace_back("the times of a process of the application are lost");
     }
   }
   return seen;

@@ -22,6 +22,9 @@ template <class Number>
 void fill_with(const RandomFill& fill, std::size_t first, std::span<std::byte> bytes) {
   const std::uint64_t base = counter_base(fill);
   const ValueBounds bounds = value_bounds(fill);
+  const auto as_number = [](std::uint64_t place) {
+    return number_of<Number>(static_cast<std::int64_t>(place));
+  };
   switch (fill.distribution) {
     case Distribution::uniform:
       return fill_numbers<Number>(base, first, bytes, [&](std::uint64_t bits, std::size_t) {
@@ -37,11 +40,10 @@ void fill_with(const RandomFill& fill, std::size_t first, std::span<std::byte> b
                                     return integer_number<Number>(bits, fill.least, range);
                                   });
     case Distribution::permutation:
-      return fill_numbers<Number>(
-          base, first, bytes, [&, network = feistel_of(fill.count)](std::uint64_t, std::size_t i) {
-            return number_of<Number>(
-                static_cast<std::int64_t>(place_in_permutation(network, fill.count, base, i)));
-          });
+      return fill_numbers<Number>(base, first, bytes,
+                                  [&, network = feistel_of(fill.count)](std::uint64_t, std::size_t i) {
+                                    return as_number(place_in_permutation(network, fill.count, base, i));
+                                  });
   }
 }
 

@@ -113,8 +113,11 @@ TEST_F(LargeSpaceCommands, TuneSearchesThem) {
     EXPECT_THAT(result.out, HasSubstr("\"evaluations\": 8"));
     EXPECT_THAT(result.out, HasSubstr("\"configurations_are\": \"all\""));
   }
-  EXPECT_EQ(scalar("SELECT group_concat(DISTINCT outcome) FROM trial WHERE outcome != 'skipped_identical'"),
-            "correct");
+  // A busy machine makes one take ten times as long as it does.
+  EXPECT_EQ(
+      scalar(
+          "SELECT group_concat(DISTINCT outcome) FROM trial WHERE outcome NOT IN ('skipped_identical', 'given_up')"),
+      "correct");
   EXPECT_EQ(scalar("SELECT min(space_size) FROM search"), "10000000000");
 }
 
