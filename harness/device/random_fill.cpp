@@ -23,7 +23,7 @@ void fill_with(const RandomFill& fill, std::size_t first, std::span<std::byte> b
   const std::uint64_t base = counter_base(fill);
   const ValueBounds bounds = value_bounds(fill);
   const auto as_number = [](std::uint64_t place) {
-    return number_of<Number>(static_cast<std::int64_t>(place));
+    return tailwave::number_of<Number>(static_cast<std::int64_t>(place));
   };
   switch (fill.distribution) {
     case Distribution::uniform:

@@ -133,8 +133,8 @@ InstructionClass class_of_ptx(std::string_view opcode) {
   if ((name == "wmma" || name == "wgmma" || name == "tcgen05") && parts.size() > 1)
     return class_of_matrix(parts);
   if (has(parts, "approx")) return Class::special_function;
-  for (auto part = parts.rbegin(); part != parts.rend(); ++part)
-    if (const auto arithmetic = class_of_type(*part)) return *arithmetic;
+  for (std::size_t i = parts.size(); i-- > 0;)
+    if (const auto arithmetic = class_of_type(parts[i])) return *arithmetic;
   return Class::other;
 }
 

@@ -134,7 +134,7 @@ void label_addresses(Function& function) {
     const auto found = address ? by_address.find(*address) : by_address.end();
     if (found == by_address.end()) continue;
     std::string label = fmt::format(".at_{:x}", *address);
-    statement.text.replace(begin, std::string::npos, label);
+    statement.text.erase(begin).append(label);
     std::vector<std::string>& labels = found->second->labels;
     if (labels.empty() || labels.back() != label) labels.push_back(std::move(label));
   }

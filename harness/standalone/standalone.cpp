@@ -138,7 +138,7 @@ class ProgramWriter {
   }
 
   std::string add_data(const std::string& name, std::string bytes) {
-    const std::string path = "data/" + name + ".bin";
+    std::string path = "data/" + name + ".bin";
     program_.files[path] = std::move(bytes);
     return path;
   }

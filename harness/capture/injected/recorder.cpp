@@ -224,7 +224,7 @@ std::shared_ptr<Recorder::Open> Recorder::open(Launch launch) {
   const Api& api = Api::here();
   const std::string symbol = launch.kernel;
   try {
-    const auto one = std::make_shared<Open>();
+    auto one = std::make_shared<Open>();
     require(api.cuCtxSynchronize(), "cuCtxSynchronize");
     one->recording = std::unique_lock(recording_);
     require(api.cuCtxSynchronize(), "cuCtxSynchronize");
