@@ -10,11 +10,9 @@
 #include <csignal>
 #include <cstring>
 #include <fstream>
-#include <sstream>
 
 #include "capture/embedded.h"
 #include "core/error.h"
-#include "core/stopwatch.h"
 #include "core/temporary_folder.h"
 
 namespace tailwave {
@@ -130,12 +128,11 @@ ApplicationEnd run_injected(const std::vector<std::string>& command, const Injec
   const TemporaryFolder temporary;
   const fs::path library = write_library(temporary.path());
   const Ignored ignored;
-  const auto start = std::chrono::steady_clock::now();
   const pid_t process =
       spawn(command, environment_of(injection, library), ignored.defaults(), injection.output_to_error);
   int status = 0;
   while (waitpid(process, &status, 0) < 0 && errno == EINTR) continue;
-  ApplicationEnd end{.exit_status = WEXITSTATUS(status), .seconds = seconds_since(start)};
+  ApplicationEnd end{.exit_status = WEXITSTATUS(status)};
   if (WIFSIGNALED(status)) end.signal = WTERMSIG(status);
   return end;
 }

@@ -21,7 +21,6 @@ struct Injection {
 struct ApplicationEnd {
   int exit_status = 0;
   int signal = 0;  // that ended it; 0: it ended by itself
-  double seconds = 0;
 };
 
 // Runs a program, looked up on PATH, with this process's input, output, variables and folder, and waits. Throws Error where it cannot be

@@ -64,7 +64,7 @@ ScalarType CapturedArguments::type_of(std::size_t memory) const {
 // The pointer number `which` of an argument.
 OrderedJson CapturedArguments::pointer_json(std::size_t argument, std::size_t which) const {
   const std::size_t memory = first_.arguments[argument].pointers[which].memory;
-  const OrderedJson offset = of_each([&](const CapturedLaunch& one) {
+  const OrderedJson offset = by_size_of([&](const CapturedLaunch& one) {
     return one.arguments[argument].pointers[which].offset / size_bytes(types_[memory]);
   });
   if (offset == 0) return names_[memory];
@@ -109,7 +109,7 @@ void CapturedArguments::add_bytes(std::size_t argument, std::size_t begin, std::
       same += here;
     } else {
       flush();
-      fields.push_back(value_json(of_each([&](const CapturedLaunch& one) {
+      fields.push_back(value_json(by_size_of([&](const CapturedLaunch& one) {
                                     return value_of_bytes<std::uint32_t>(part(one, at, bytes));
                                   }),
                                   bytes == 1 ? ScalarType::uint8 : ScalarType::uint32));

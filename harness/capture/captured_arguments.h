@@ -23,12 +23,10 @@ class CapturedArguments {
   [[nodiscard]] nlohmann::ordered_json json() const;  // of all arguments, for "args"
 
  private:
-  // What `value` gives of each launch.
+  // What `value` gives of each launch, as the manifest says it.
   template <class Value>
-  [[nodiscard]] nlohmann::ordered_json of_each(Value value) const {
-    std::vector<decltype(value(first_))> values;
-    for (const CapturedLaunch& one : launches_) values.push_back(value(one));
-    return by_size(values);
+  [[nodiscard]] nlohmann::ordered_json by_size_of(Value value) const {
+    return by_size(of_each(launches_, value));
   }
   [[nodiscard]] const SignatureType* said_of(std::size_t argument) const;
   [[nodiscard]] std::string name_of(std::size_t memory) const;

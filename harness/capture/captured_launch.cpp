@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <memory>
 
+#include "core/hex_digits.h"
 #include "json/json.h"
 #include "json/json_file.h"
 
@@ -24,12 +25,16 @@ std::size_t amount(const Json& place) {
 }
 
 std::string bytes_of(const Json& place) {
-  const std::string digits = place.text();
-  std::string bytes;
-  constexpr int kBase = 16;
-  for (std::size_t i = 0; i + 1 < digits.size(); i += 2)
-    bytes += static_cast<char>(std::strtol(digits.substr(i, 2).c_str(), nullptr, kBase));
-  return bytes;
+  const std::optional<std::string> bytes = bytes_of_hex(place.text());
+  if (!bytes) place.refuse("expected two hexadecimal digits for each byte");
+  return *bytes;
+}
+
+// Of launches and of their times.
+template <class One, class Other>
+bool have_one_shape(const One& one, const Other& other) {
+  return one.kernel == other.kernel && one.grid == other.grid && one.block == other.block &&
+         one.dynamic_shared_bytes == other.dynamic_shared_bytes;
 }
 
 // before and after of memory or of a variable
@@ -66,7 +71,7 @@ CapturedLaunch read_captured_launch(const fs::path& folder) {
   CapturedLaunch launch;
   launch.device = document.at("device").text();
   launch.kernel = document.at("kernel").text();
-  launch.demangled = document.at("demangled").text();
+  launch.demangled = demangled_symbol(launch.kernel);
   launch.grid = extents(document.at("grid"));
   launch.block = extents(document.at("block"));
   launch.dynamic_shared_bytes = document.at("dynamic_shared_bytes").whole();
@@ -108,10 +113,8 @@ std::vector<KernelTimes> read_kernel_times(const fs::path& file) {
 
 void add_times(std::vector<KernelTimes>& all, std::vector<KernelTimes> more) {
   for (KernelTimes& one : more) {
-    const auto same = std::ranges::find_if(all, [&](const KernelTimes& other) {
-      return other.kernel == one.kernel && other.grid == one.grid && other.block == one.block &&
-             other.dynamic_shared_bytes == one.dynamic_shared_bytes;
-    });
+    const auto same =
+        std::ranges::find_if(all, [&](const KernelTimes& other) { return have_one_shape(one, other); });
     if (same == all.end()) {
       all.push_back(std::move(one));
       continue;
@@ -123,21 +126,19 @@ void add_times(std::vector<KernelTimes>& all, std::vector<KernelTimes> more) {
 }
 
 const KernelTimes* times_of(const std::vector<KernelTimes>& all, const CapturedLaunch& launch) {
-  const auto mine = std::ranges::find_if(all, [&](const KernelTimes& one) {
-    return one.kernel == launch.kernel && one.grid == launch.grid && one.block == launch.block &&
-           one.dynamic_shared_bytes == launch.dynamic_shared_bytes && !one.first_ns.empty();
-  });
+  const auto mine = std::ranges::find_if(
+      all, [&](const KernelTimes& one) { return have_one_shape(one, launch) && !one.first_ns.empty(); });
   return mine == all.end() ? nullptr : &*mine;
 }
 
 bool are_of_one_size(const CapturedLaunch& one, const CapturedLaunch& other) {
   const auto values_of = [](const CapturedArgument& argument) {
     std::string bytes = argument.bytes;
-    for (const CapturedPointer& pointer : argument.pointers) bytes.replace(pointer.at, 8, 8, '\0');
+    for (const CapturedPointer& pointer : argument.pointers)
+      bytes.replace(pointer.at, kPointerBytes, kPointerBytes, '\0');
     return bytes;
   };
-  return one.kernel == other.kernel && one.grid == other.grid && one.block == other.block &&
-         one.dynamic_shared_bytes == other.dynamic_shared_bytes &&
+  return have_one_shape(one, other) &&
          std::ranges::equal(one.arguments, other.arguments, {}, values_of, values_of);
 }
 

@@ -10,6 +10,8 @@
 
 namespace tailwave {
 
+constexpr std::size_t kPointerBytes = 8;
+
 // What the injected library (injected/recorder.h) has written of a launch.
 struct CapturedMemory {
   std::string memory;  // "device", "managed" or "pinned"

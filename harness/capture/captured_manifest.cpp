@@ -160,17 +160,13 @@ class ManifestWriter {
   }
 
   [[nodiscard]] std::vector<std::size_t> memory_sizes(std::size_t i) const {
-    std::vector<std::size_t> sizes;
-    for (const CapturedLaunch& one : launches_) sizes.push_back(one.memory[i].bytes);
-    return sizes;
+    return of_each(launches_, [&](const CapturedLaunch& one) { return one.memory[i].bytes; });
   }
 
-  // What `value` gives of each launch.
+  // What `value` gives of each launch, as the manifest says it.
   template <class Value>
-  [[nodiscard]] OrderedJson of_each(Value value) const {
-    std::vector<decltype(value(first_))> values;
-    for (const CapturedLaunch& one : launches_) values.push_back(value(one));
-    return by_size(values);
+  [[nodiscard]] OrderedJson by_size_of(Value value) const {
+    return by_size(of_each(launches_, value));
   }
 
   [[nodiscard]] std::string program() const {
@@ -217,7 +213,7 @@ class ManifestWriter {
     const std::size_t scalar = size_bytes(arguments_.type(i));
     OrderedJson buffer{
         {"type", std::string(to_string(arguments_.type(i)))},
-        {"count", of_each([&](const CapturedLaunch& one) { return one.memory[i].bytes / scalar; })},
+        {"count", by_size_of([&](const CapturedLaunch& one) { return one.memory[i].bytes / scalar; })},
         {"fill", file_json(arguments_.name(i) + kBefore, memory_sizes(i), scalar)}};
     if (first_.memory[i].memory != "device") buffer["memory"] = first_.memory[i].memory;
     return buffer;
@@ -235,7 +231,7 @@ class ManifestWriter {
   [[nodiscard]] OrderedJson extents_json(Extents extents) const {
     OrderedJson all = OrderedJson::array();
     for (std::size_t i = 0; i < 3; ++i)
-      all.push_back(of_each([&](const CapturedLaunch& one) { return extents(one)[i]; }));
+      all.push_back(by_size_of([&](const CapturedLaunch& one) { return extents(one)[i]; }));
     return all;
   }
 
@@ -243,7 +239,8 @@ class ManifestWriter {
     OrderedJson launch{{"kernel", first_.kernel},
                        {"grid", extents_json([](const CapturedLaunch& one) { return one.grid; })},
                        {"block", extents_json([](const CapturedLaunch& one) { return one.block; })}};
-    if (const OrderedJson bytes = of_each([](const CapturedLaunch& one) { return one.dynamic_shared_bytes; });
+    if (const OrderedJson bytes =
+            by_size_of([](const CapturedLaunch& one) { return one.dynamic_shared_bytes; });
         bytes != 0)
       launch["dynamic_shared_bytes"] = bytes;
     if (first_.cooperative) launch["cooperative"] = true;

@@ -6,13 +6,13 @@
 #include <cctype>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <utility>
 
 #include "adopt/pretty_json.h"
 #include "capture/captured_manifest.h"
 #include "capture/captured_values.h"
 #include "core/error.h"
+#include "core/hash.h"
 #include "spec/system_reader.h"
 
 namespace tailwave {
@@ -37,15 +37,6 @@ void join_files(const std::vector<fs::path>& parts, const fs::path& to) {
     if (fs::file_size(part) > 0) stream << std::ifstream(part, std::ios::binary).rdbuf();
   stream.close();
   if (!stream) cannot_write(to, "cannot be written");
-}
-
-bool have_same_contents(const fs::path& one, const fs::path& other) {
-  const auto text = [](const fs::path& file) {
-    std::ostringstream contents;
-    contents << std::ifstream(file, std::ios::binary).rdbuf();
-    return std::move(contents).str();
-  };
-  return text(one) == text(other);
 }
 
 // Where pointers stand and what they point to; not how far into it.
@@ -76,7 +67,7 @@ bool are_alike(const CapturedLaunch& one, const CapturedLaunch& other) {
          std::ranges::equal(one.memory, other.memory, {}, &CapturedMemory::memory, &CapturedMemory::memory) &&
          std::ranges::equal(one.variables, other.variables, {}, &CapturedVariable::symbol,
                             &CapturedVariable::symbol) &&
-         have_same_contents(one.code, other.code);
+         hash_of_file(one.code) == hash_of_file(other.code);
 }
 
 fs::path experiment_of_sizes(const fs::path& folder) {

@@ -4,6 +4,8 @@
 #include <limits>
 #include <utility>
 
+#include "core/hex_digits.h"
+
 namespace tailwave {
 
 using OrderedJson = nlohmann::ordered_json;
@@ -21,9 +23,7 @@ ScalarType likely_type(const std::string& bytes) {
 }  // namespace
 
 OrderedJson bytes_json(std::string_view bytes) {
-  std::string digits;
-  for (const char letter : bytes) digits += fmt::format("{:02x}", static_cast<unsigned char>(letter));
-  return {{"bytes", digits}};
+  return {{"bytes", hex_digits(bytes)}};
 }
 
 OrderedJson value_json(OrderedJson value, ScalarType type) {

@@ -18,7 +18,6 @@ namespace tailwave {
 
 // How values of launches stand in a manifest.
 
-constexpr std::size_t kPointerBytes = 8;
 constexpr const char* kSize = "SIZE";  // the quantity that says which of several launches
 
 // The first bytes as a value of that type.
@@ -48,6 +47,14 @@ nlohmann::ordered_json by_size(const std::vector<Number>& values) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const Number& one : values) list.push_back(one);
   return fmt::format("{}[{}]", list.dump(), kSize);
+}
+
+// What `value` gives of each launch.
+template <class Value>
+auto of_each(const std::vector<CapturedLaunch>& launches, Value value) {
+  std::vector<decltype(value(launches.front()))> values;
+  for (const CapturedLaunch& one : launches) values.push_back(value(one));
+  return values;
 }
 
 }  // namespace tailwave

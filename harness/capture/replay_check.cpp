@@ -19,6 +19,7 @@
 #include "capture/captured_launch.h"
 #include "compile/artifact.h"
 #include "compile/cubin.h"
+#include "compile/prelude.h"
 #include "core/descriptor.h"
 #include "core/error.h"
 #include "core/temporary_folder.h"
@@ -32,12 +33,6 @@ namespace {
 
 constexpr double kDeadlineS = 20;  // of one launch
 constexpr std::size_t kMostRegions = 32;
-
-std::string read_file(const fs::path& file) {
-  std::ostringstream contents;
-  contents << std::ifstream(file, std::ios::binary).rdbuf();
-  return std::move(contents).str();
-}
 
 // A part of a file that a buffer of one size has.
 struct FilePart {
@@ -89,6 +84,19 @@ class Captured {
     return read_part_of(part(buffer, system_.reference.stored.at(buffer)));
   }
 
+  // Where the arguments point to in a buffer, in bytes, and its end.
+  [[nodiscard]] std::vector<std::size_t> regions(const std::string& buffer) const {
+    std::set<std::size_t> starts{0, bytes(buffer)};
+    for (const Argument& argument : variant().launches.front().arguments)
+      for_each_leaf(argument, [&](const Argument& leaf) {
+        const auto* const pointer = std::get_if<BufferArgument>(&leaf);
+        if (pointer == nullptr || pointer->buffer != buffer || !pointer->offset) return;
+        starts.insert(static_cast<std::size_t>(pointer->offset->evaluate_int(scope_)) *
+                      size_bytes(system_.buffers.at(buffer).type));
+      });
+    return {starts.begin(), starts.end()};
+  }
+
  private:
   [[nodiscard]] FilePart part(const std::string& buffer, const Fill& fill) const {
     const auto scalars = static_cast<std::size_t>(fill.offset.evaluate_int(scope_));
@@ -130,17 +138,6 @@ class Replay {
       if (!plan.empty()) executor_.run(*program_, plan, {.timed = false});
   }
 
-  // Where the arguments point to in a buffer, in bytes, and its end.
-  [[nodiscard]] std::vector<std::size_t> regions(const std::string& buffer) const {
-    std::set<std::size_t> starts{0, buffers_.at(buffer)->size_bytes()};
-    for (const Launch& launch : plans_.back())
-      for (const LaunchArgument& argument : launch.arguments)
-        if (const auto* const whole = std::get_if<StructBytes>(&argument))
-          for (const auto& [place, pointed] : whole->addresses)
-            if (pointed == buffers_.at(buffer).get()) starts.insert(offset_at(*whole, place));
-    return {starts.begin(), starts.end()};
-  }
-
   [[nodiscard]] std::string get(const std::string& buffer) {
     Buffer& from = *buffers_.at(buffer);
     std::string contents(from.size_bytes(), '\0');
@@ -167,12 +164,6 @@ class Replay {
   }
 
  private:
-  static std::size_t offset_at(const StructBytes& whole, std::size_t place) {
-    std::size_t offset = 0;
-    std::memcpy(&offset, whole.bytes.data() + place, sizeof offset);
-    return offset;
-  }
-
   const Captured& captured_;
   Executor& executor_;
   std::unique_ptr<Program> program_;
@@ -279,20 +270,6 @@ std::unique_ptr<Executor> open(const ExecutorFactory& device) {
   return executor;
 }
 
-std::vector<std::size_t> regions_of(const Captured& captured, const std::string& buffer,
-                                    const ExecutorFactory& device) {
-  const std::string text = in_a_process([&] {
-    std::string line;
-    for (const std::size_t start : Replay(captured, *open(device)).regions(buffer))
-      line += std::to_string(start) + " ";
-    return line;
-  });
-  std::istringstream numbers(text);
-  std::vector<std::size_t> starts;
-  for (std::size_t start = 0; numbers >> start;) starts.push_back(start);
-  return starts;
-}
-
 }  // namespace
 
 bool ReplayCheck::is_identical() const {
@@ -318,7 +295,7 @@ ReplayCheck check_replay(const fs::path& manifest, int size, const ExecutorFacto
   for (ReplayCheck::Memory& one : check.memory) numbers >> one.differing;
   if (!check.is_identical()) return check;
   for (ReplayCheck::Memory& one : check.memory) {
-    const std::vector<std::size_t> starts = regions_of(captured, one.buffer, device);
+    const std::vector<std::size_t> starts = captured.regions(one.buffer);
     for (std::size_t i = 0; i + 1 < starts.size() && i < kMostRegions; ++i) {
       const Region region{starts[i], starts[i + 1]};
       const std::string written = in_a_process(

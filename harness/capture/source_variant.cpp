@@ -238,13 +238,6 @@ class ShapeFinder {
   Values parameters_;               // as the source has them
 };
 
-template <class Value>
-std::vector<std::int64_t> of_each(const std::vector<CapturedLaunch>& launches, Value value) {
-  std::vector<std::int64_t> values;
-  for (const CapturedLaunch& one : launches) values.push_back(value(one));
-  return values;
-}
-
 OrderedJson list_json(const std::array<std::string, 3>& texts) {
   OrderedJson list = OrderedJson::array();
   for (const std::string& text : texts) list.push_back(text);

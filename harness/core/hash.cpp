@@ -8,20 +8,15 @@
 #include <utility>
 #include <vector>
 
+#include "core/hex_digits.h"
+
 namespace tailwave {
 namespace {
 
 std::string digits_of(XXH128_hash_t hash) {
   XXH128_canonical_t canonical;
   XXH128_canonicalFromHash(&canonical, hash);
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string text;
-  text.reserve(2 * sizeof canonical.digest);
-  for (const unsigned char byte : canonical.digest) {
-    text += kDigits[byte >> 4U];
-    text += kDigits[byte & 15U];
-  }
-  return text;
+  return hex_digits({reinterpret_cast<const char*>(canonical.digest), sizeof canonical.digest});
 }
 
 }  // namespace

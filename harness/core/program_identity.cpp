@@ -1,7 +1,6 @@
 #include "core/program_identity.h"
 
 #include <elf.h>
-#include <fmt/format.h>
 #include <link.h>
 
 #include <algorithm>
@@ -12,6 +11,7 @@
 
 #include "core/error.h"
 #include "core/hash.h"
+#include "core/hex_digits.h"
 
 namespace tailwave {
 namespace {
@@ -29,10 +29,7 @@ std::string build_id_in(std::string_view notes, std::size_t alignment) {
     if (begin + header.n_descsz > notes.size()) break;
     if (header.n_type == NT_GNU_BUILD_ID &&
         notes.substr(sizeof header, header.n_namesz) == std::string_view(ELF_NOTE_GNU, sizeof ELF_NOTE_GNU)) {
-      std::string digits;
-      for (const char byte : notes.substr(begin, header.n_descsz))
-        digits += fmt::format("{:02x}", static_cast<unsigned char>(byte));
-      return digits;
+      return hex_digits(notes.substr(begin, header.n_descsz));
     }
     notes.remove_prefix(std::min(notes.size(), round_up(begin + header.n_descsz, alignment)));
   }

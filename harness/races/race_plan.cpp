@@ -13,6 +13,7 @@
 
 #include "compile/artifact.h"
 #include "core/error.h"
+#include "core/hex_digits.h"
 #include "core/outcome.h"
 #include "device/cpu/launch_limits.h"
 #include "device/executor.h"
@@ -43,7 +44,7 @@ std::string argument_text(const LaunchArgument& argument) {
     return fmt::format("buffer {}", number_of(**buffer));
   if (const auto* whole = std::get_if<StructBytes>(&argument)) {
     std::string text = fmt::format("struct {} ", whole->bytes.size());
-    for (const std::byte byte : whole->bytes) text += fmt::format("{:02x}", static_cast<unsigned>(byte));
+    text += hex_digits({reinterpret_cast<const char*>(whole->bytes.data()), whole->bytes.size()});
     text += fmt::format(" {}", whole->addresses.size());
     for (const auto& [offset, buffer] : whole->addresses)
       text += fmt::format(" {} {}", offset, number_of(*buffer));

@@ -1,10 +1,10 @@
 #include "spec/argument_reader.h"
 
 #include <array>
-#include <charconv>
 #include <string_view>
 #include <utility>
 
+#include "core/hex_digits.h"
 #include "core/suggestion.h"
 #include "spec/names.h"
 #include "spec/system_reader.h"
@@ -14,19 +14,6 @@ namespace tailwave {
 namespace {
 
 constexpr std::array<std::string_view, 2> kOfAValue{"value", "type"};
-
-// Of two hexadecimal digits each; empty where it is something else.
-std::optional<std::string> bytes_of(const std::string& digits) {
-  if (digits.empty() || digits.size() % 2 != 0) return std::nullopt;
-  std::string bytes;
-  for (std::size_t i = 0; i < digits.size(); i += 2) {
-    unsigned value = 0;
-    const char* const end = digits.data() + i + 2;
-    if (std::from_chars(digits.data() + i, end, value, 16).ptr != end) return std::nullopt;
-    bytes += static_cast<char>(value);
-  }
-  return bytes;
-}
 
 }  // namespace
 
@@ -149,7 +136,7 @@ std::optional<Argument> ArgumentReader::read_bytes(const Json& place) {
   refuse_beside(place, kOfAValue, "bytes", reporter_);
   const Json digits = place.find("bytes");
   if (digits.as_text() == nullptr) return std::nullopt;
-  std::optional<std::string> bytes = bytes_of(*digits.as_text());
+  std::optional<std::string> bytes = bytes_of_hex(*digits.as_text());
   if (bytes && bytes->size() <= kMostArgumentBytes) return BytesArgument{*std::move(bytes)};
   reporter_.report(digits.pointer(),
                    bytes ? "there are " + std::to_string(bytes->size()) +

@@ -21,7 +21,6 @@ inline void write_raw_launch(const std::filesystem::path& folder) {
   write_file(folder / "variable0.before", "wxyz");
   write_file(folder / "variable0.after", "wxya");
   write_file(folder / "launch.json", R"json({"device": "NVIDIA H200", "kernel": "_Z4blurILi2EEv4ViewPKfif",
-    "demangled": "void blur<2>(View, float const*, int, float)",
     "grid": [126, 375, 1], "block": [32, 8, 1], "dynamic_shared_bytes": 16, "cooperative": false,
     "cluster": [2, 1, 1], "from": "launch", "code_candidates": 2,
     "parameters": [{"offset": 0, "bytes": "01000000000000000402000000000000aabbccdd00000000"},

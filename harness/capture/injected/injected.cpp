@@ -132,12 +132,6 @@ void add_nodes(Session& session, CUgraph graph, std::vector<Launch>& wanted) {
   }
 }
 
-bool is_capturing(CUstream stream) {
-  CUstreamCaptureStatus status{};
-  return Api::here().cuStreamIsCapturing(stream, &status) != CUDA_SUCCESS ||
-         status != CU_STREAM_CAPTURE_STATUS_NONE;
-}
-
 // When the graph has run; one that was launched into a graph has not.
 void graph_called(Session& session, CUpti_CallbackId id, const CUpti_CallbackData& call) {
   if (call.callbackSite == CUPTI_API_ENTER) return session.recorder.wait_for_recording();

@@ -94,6 +94,12 @@ AskedLaunch launch_of(unsigned call, const void* data) {
   return asked;
 }
 
+bool is_capturing(CUstream stream) {
+  CUstreamCaptureStatus status{};
+  return Api::here().cuStreamIsCapturing(stream, &status) != CUDA_SUCCESS ||
+         status != CU_STREAM_CAPTURE_STATUS_NONE;
+}
+
 bool take_parameters(Launch& launch, void* const* values, void* const* extra) {
   const Api& api = Api::here();
   const char* const packed = packed_parameters(extra);

@@ -39,6 +39,9 @@ struct AskedLaunch {
 };
 AskedLaunch launch_of(unsigned call, const void* data);
 
+// Whether what a stream is given becomes part of a graph, or the driver does not say.
+bool is_capturing(CUstream stream);
+
 // Reads the values of the parameters. False where the driver does not tell their sizes.
 bool take_parameters(Launch& launch, void* const* values, void* const* extra);
 

@@ -121,10 +121,10 @@ std::string device_name() {
 
 std::string launch_text(const Launch& launch) {
   std::string text = R"("device": )" + json_text(device_name()) + R"(, "kernel": )" +
-                     json_text(launch.kernel) + R"(, "demangled": )" + json_text(demangled(launch.kernel)) +
-                     R"(, "grid": )" + list_of(launch.grid) + R"(, "block": )" + list_of(launch.block) +
-                     R"(, "dynamic_shared_bytes": )" + std::to_string(launch.dynamic_shared_bytes) +
-                     R"(, "cooperative": )" + (launch.cooperative ? "true" : "false");
+                     json_text(launch.kernel) + R"(, "grid": )" + list_of(launch.grid) + R"(, "block": )" +
+                     list_of(launch.block) + R"(, "dynamic_shared_bytes": )" +
+                     std::to_string(launch.dynamic_shared_bytes) + R"(, "cooperative": )" +
+                     (launch.cooperative ? "true" : "false");
   if (launch.cluster) text += R"(, "cluster": )" + list_of(*launch.cluster);
   return text;
 }
@@ -249,11 +249,8 @@ std::shared_ptr<Recorder::Open> Recorder::open(Launch launch) {
 void Recorder::begin(AskedLaunch& asked) {
   Launch& launch = asked.launch;
   if (done_ || captures_ > 0) return;
-  CUstreamCaptureStatus status{};
   const Unhindered unhindered;
-  if (Api::here().cuStreamIsCapturing(launch.stream, &status) != CUDA_SUCCESS ||
-      status != CU_STREAM_CAPTURE_STATUS_NONE)
-    return;  // it will be a node of a graph
+  if (is_capturing(launch.stream)) return;  // it will be a node of a graph
   if (!take_parameters(launch, asked.values, asked.extra))
     return refuse(launch.kernel, "the driver does not tell the sizes of its parameters");
   if (is_due(launch)) under_way = open(std::move(launch));
