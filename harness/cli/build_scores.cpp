@@ -110,8 +110,10 @@ void add_row(Table& table, const Scored& row, const std::vector<Scored>& rows) {
     error = deviation(more, std::sqrt(static_cast<double>(more.size())));
     share_of_time = mean(row.seconds) / mean(other->seconds);
   }
+  const Cell times =
+      row.space == "all" ? Cell{} : std::string(row.one->has_recorded_times ? "recorded" : "drawn");
   table.rows.push_back({row.space, row.space == "all" ? Cell{} : row.one->device, row.one->strategy,
-                        std::string(to_string(row.one->order)), static_cast<std::int64_t>(row.budget),
+                        std::string(to_string(row.one->order)), times, static_cast<std::int64_t>(row.budget),
                         static_cast<std::int64_t>(row.score.size()), mean(row.score), mean(row.bounded),
                         deviation(row.score), difference, error, mean(row.by_time), mean(row.seconds),
                         share_of_time, row.best_over_optimum});
@@ -133,9 +135,10 @@ std::vector<TellingOrder> telling_orders(const std::vector<std::string>& names) 
 }
 
 Table build_scores(const std::vector<BuildSimulation>& simulations) {
-  Table table{{"space", "device", "strategy", "order", "budget", "seeds", "score", "bounded", "deviation",
-               "more_than_asked", "error", "score_by_time", "seconds", "share_of_time", "best_over_optimum"},
-              {}};
+  Table table{
+      {"space", "device", "strategy", "order", "times", "budget", "seeds", "score", "bounded", "deviation",
+       "more_than_asked", "error", "score_by_time", "seconds", "share_of_time", "best_over_optimum"},
+      {}};
   std::vector<Scored> rows;
   for (const BuildSimulation& simulation : simulations) rows.push_back(scored(simulation));
   for (const Scored& row : rows) add_row(table, row, rows);

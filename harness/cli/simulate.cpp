@@ -192,12 +192,15 @@ std::vector<SpaceToSearch> spaces_to_search(Database& database, const SimulateAr
 constexpr std::array kStarts{"none", "auto", "shuffled"};
 
 // Each begins with what another of them knows.
-void begin_elsewhere(std::vector<SpaceToSearch>& spaces, const std::string& start, const Console& console) {
-  if (start == kStarts.front()) return;
+void begin_elsewhere(std::vector<SpaceToSearch>& spaces, const SimulateArguments& arguments,
+                     const Console& console) {
+  if (arguments.start == kStarts.front()) return;
+  std::optional<std::uint64_t> shuffle;
+  if (arguments.start == kStarts.back()) shuffle = arguments.seed;
   std::vector<const RecordedSpace*> all;
   for (const SpaceToSearch& space : spaces) all.push_back(&space.recorded);
   for (SpaceToSearch& space : spaces) {
-    space.recorded.prior = costs_elsewhere(space.recorded, all, start == kStarts.back());
+    space.recorded.prior = costs_elsewhere(space.recorded, all, shuffle);
     if (!space.recorded.prior)
       console.note(
           fmt::format("{} on {}: no other space has its parameters, so it is searched without a start\n",
@@ -300,7 +303,7 @@ void simulate_all(const SimulateArguments& arguments, const Console& console) {
   rehearse(arguments);
   Database database = open_to_write(arguments.database, console);
   std::vector<SpaceToSearch> spaces = spaces_to_search(database, arguments, console);
-  begin_elsewhere(spaces, arguments.start, console);
+  begin_elsewhere(spaces, arguments, console);
   const auto begin = std::chrono::steady_clock::now();
   const std::size_t evaluations =
       arguments.builds == 0
@@ -332,7 +335,7 @@ void add_simulate(Command& app) {
       ->add_option(
           "--start", arguments->start,
           "what each search begins with: none; auto, what the space of another device (or problem) with the "
-          "same parameters has; shuffled, the same with costs that are another configuration's each")
+          "same parameters has; shuffled, the same with costs that are another configuration's each, drawn with --seed")
       ->one_of({kStarts.begin(), kStarts.end()})
       ->capture_default_str();
   add_seed_option(*command, arguments->seed, "the first of them; the others follow");
@@ -355,8 +358,8 @@ void add_simulate(Command& app) {
   command
       ->add_option("--builds", arguments->builds,
                    "replay searches as tune makes them, "
-                   "with so many processes that build ahead of the device and take drawn times; "
-                   "scores are then not stored; 0: one configuration after the other")
+                   "with so many processes that build ahead of the device; builds take as long as recorded, "
+                   "or else drawn times; scores are then not stored; 0: one configuration after the other")
       ->check(whole_number(0, 1024))
       ->capture_default_str();
   command

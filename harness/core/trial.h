@@ -275,6 +275,9 @@ struct Trial {
   std::vector<LimitRecord> limits;
   Values work;                        // the manifest's work quantities per execution, e.g. interactions
   std::optional<double> at_least_ns;  // given_up: what an execution takes at least, which is never ranked
+  // What its verification (with loading code and inputs) and its measurement took, over all repetitions; none: it did
+  // not get that far, or nobody noted it.
+  std::optional<double> verify_seconds, measure_seconds;
   std::string same_as;  // skipped_identical: the configuration whose machine code and launches are the same
   // What the code that ran printed, as people may see it (core/printable.h): the beginning, and how much followed. Of
   // the repetition that failed, or of the first that printed anything.
@@ -298,6 +301,8 @@ struct Trial {
                       member<kNotRow | kNotJson>("limits", &Trial::limits),
                       member("work", &Trial::work),
                       member("at_least_ns", &Trial::at_least_ns),
+                      member("verify_seconds", &Trial::verify_seconds),
+                      member("measure_seconds", &Trial::measure_seconds),
                       member<kMayBeAbsent>("same_as", &Trial::same_as),
                       member<kMayBeAbsent>("kernel_output", &Trial::kernel_output),
                       member<kMayBeAbsent>("regime", &Trial::regime)};

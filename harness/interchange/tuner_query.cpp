@@ -18,7 +18,7 @@ namespace {
 constexpr const char* kTunerTrials = R"(
   SELECT trial.id, current_trial.configuration, current_trial.system, variant, parameters, problem, trial.outcome,
     trial.detail, trial.finished_at, current_trial.metric, current_trial.maximise, trial.work, trial.build_seconds,
-    trial.same_as, run_kind, run.spec_text, peers, current_trial.unverified
+    trial.verify_seconds, trial.measure_seconds, trial.same_as, run_kind, run.spec_text, peers, current_trial.unverified
   FROM current_trial JOIN trial ON trial.id = trial_id JOIN run ON run.id = current_trial.run_id
   WHERE current_trial.experiment = :experiment AND run_device = :device AND device = run_device
     AND (:system = '' OR current_trial.system = :system)
@@ -37,6 +37,8 @@ enum TunerColumn : int {
   kTunerMaximise,
   kTunerWork,
   kTunerBuildSeconds,
+  kTunerVerifySeconds,
+  kTunerMeasureSeconds,
   kTunerSameAs,
   kTunerRunKind,
   kTunerSpecText,
@@ -92,11 +94,13 @@ std::vector<TunerMeasurement> measurements_of_ours(Database& database, const Sta
     if (several.empty() && metric != "time" && work.contains(quantity) && median_ms > 0)
       all.push_back({metric, to_double(work.at(quantity)) / median_ms * kMsPerSecond, "1/s", false});
   }
-  for (const char* phase :
-       {"compile_time", "benchmark_time", "framework_time", "strategy_time", "verification_time"})
-    all.push_back(
-        {phase, std::string_view(phase) == "compile_time" ? row.real(kTunerBuildSeconds) * kMsPerSecond : 0,
-         "ms", false});
+  const auto add_phase = [&all](const char* phase, double seconds) {
+    all.push_back({phase, seconds * kMsPerSecond, "ms", false});
+  };
+  add_phase("compile_time", row.real(kTunerBuildSeconds));
+  add_phase("verification_time", row.real(kTunerVerifySeconds));
+  add_phase("benchmark_time", row.real(kTunerMeasureSeconds));
+  for (const char* phase : {"framework_time", "strategy_time"}) add_phase(phase, 0);
   return all;
 }
 

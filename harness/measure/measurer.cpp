@@ -23,6 +23,11 @@ namespace {
 
 constexpr const char* kMemoryRates = "memory_rates";
 
+void note_phases(const PhaseTimes& phases, Trial& trial) {
+  trial.verify_seconds = trial.verify_seconds.value_or(0) + phases.load + phases.verify;
+  trial.measure_seconds = trial.measure_seconds.value_or(0) + phases.measure;
+}
+
 // Of a comparison that failed, for people.
 std::string why_wrong(const Verification& result) {
   if (!std::isfinite(result.error) || result.norm == to_string(Comparison::Norm::exact)) return result.detail;
@@ -328,6 +333,7 @@ Candidate Measurer::finish() {
       throw;
     }
     phases_ += result.phases;
+    note_phases(result.phases, candidate.trial);
     std::string output = shown(result.printed);
     // What is done while the device works costs the run no time.
     double hidden_s = 0;

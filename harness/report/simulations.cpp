@@ -24,7 +24,9 @@ enum ScoreColumn : std::size_t {
   kSeeds,
   kScore,
   kBounded,
+  kScoreByTime,
   kWeighted,
+  kBudgetSeconds,
   kDeviation,
   kBestOverOptimum,
   kSeconds
@@ -58,8 +60,8 @@ std::string heading_of(const std::vector<Cell>& row) {
 }
 
 MarkdownTable empty_table() {
-  return MarkdownTable({"strategy", "options", "spaces:", "seeds:", "score:", "bounded:", "by budget:",
-                        "deviation:", "best / optimum:"});
+  return MarkdownTable({"strategy", "options", "spaces:", "seeds:", "score:", "bounded:", "by time:",
+                        "by budget:", "deviation:", "best / optimum:"});
 }
 
 void add_row(MarkdownTable& table, const std::vector<Cell>& row) {
@@ -67,14 +69,16 @@ void add_row(MarkdownTable& table, const std::vector<Cell>& row) {
   const bool overall = std::holds_alternative<std::monostate>(row[kDevice]);
   table.add({code(simulated_text(row[kStrategy])), options.empty() ? "" : code(options),
              overall ? count_cell(row[kSpaces]) : "", count_cell(row[kSeeds]), score_cell(row[kScore]),
-             score_cell(row[kBounded]), score_cell(row[kWeighted]), score_cell(row[kDeviation]),
-             score_cell(row[kBestOverOptimum])});
+             score_cell(row[kBounded]), score_cell(row[kScoreByTime]), score_cell(row[kWeighted]),
+             score_cell(row[kDeviation]), score_cell(row[kBestOverOptimum])});
 }
 
 std::string facts_of(const std::vector<Cell>& row) {
   if (std::holds_alternative<std::monostate>(row[kDevice])) return "";
-  return fmt::format("{} configurations, {} of them failed; the budget is {} evaluations.\n\n",
-                     count_cell(row[kPoints]), count_cell(row[kFailed]), count_cell(row[kBudget]));
+  const auto* seconds = std::get_if<double>(&row[kBudgetSeconds]);
+  return fmt::format("{} configurations, {} of them failed; the budget is {} evaluations{}.\n\n",
+                     count_cell(row[kPoints]), count_cell(row[kFailed]), count_cell(row[kBudget]),
+                     seconds == nullptr ? "" : fmt::format(", {:.3g} s as recorded", *seconds));
 }
 
 }  // namespace
@@ -87,6 +91,7 @@ std::string simulations_page(Database& database, const std::string& charts) {
       "Strategies that searched recorded spaces, without measuring anything (`tailwave simulate`). "
       "A score of 1 is the optimum at once, 0 what random search is expected to find, "
       "averaged over the budget of a space; `bounded` counts what is worse than that as -1 at most, "
+      "`by time` is averaged over the seconds that the budget took when it was recorded, "
       "`by budget` weighs spaces by their budgets, "
       "and `deviation` is the standard deviation over the seeds.\n";
   for (std::size_t first = 0; first < scores.rows.size();) {

@@ -95,7 +95,7 @@ class Replay {
 
   void measure(Place place) {
     std::erase(built_, place);
-    advance_to(now_s_ + builds_.measure_s);
+    advance_to(now_s_ + builds_.measure_s(place->evaluation.point));
     TimedEvaluation& evaluation = told_.emplace_back(place->evaluation);
     evaluation.told_s = now_s_;
     queue_.erase(place);
@@ -159,28 +159,6 @@ std::vector<TimedEvaluation> replay_builds(const RecordedSpace& recorded, const 
   problem.stop_requested = stop_requested;
   Search search(problem, kind.make(problem, options));
   return Replay(recorded, search, evaluations, builds).run(stop_requested);
-}
-
-std::vector<double> lowest_costs(const RecordedSpace& recorded,
-                                 const std::vector<TimedEvaluation>& evaluations) {
-  std::vector<double> lowest;
-  for (const TimedEvaluation& one : evaluations)
-    lowest.push_back(std::min(recorded.costs[one.point], lowest.empty() ? kFailed : lowest.back()));
-  return lowest;
-}
-
-std::vector<double> lowest_costs_at(const RecordedSpace& recorded,
-                                    const std::vector<TimedEvaluation>& evaluations,
-                                    const std::vector<double>& seconds) {
-  std::vector<double> lowest;
-  double reached = kFailed;
-  auto next = evaluations.begin();
-  for (const double moment : seconds) {
-    for (; next != evaluations.end() && next->told_s <= moment; ++next)
-      reached = std::min(reached, recorded.costs[next->point]);
-    lowest.push_back(reached);
-  }
-  return lowest;
 }
 
 }  // namespace tailwave

@@ -12,14 +12,15 @@
 
 namespace tailwave {
 
-// How long each configuration of a recorded space might have taken to build, which no recording tells: the logarithms
-// are drawn from a normal distribution, so that a few builds take several times as long as most. Half their variance
+// How long each configuration of a recorded space might have taken to build, where the recording does not tell: the
+// logarithms are drawn from a normal distribution, so that a few builds take several times as long as most. Half their variance
 // comes from the values of parameters, since what is unrolled takes long with anything else, and half from the
 // configuration itself. The same seed gives the same times.
 class BuildTimes {
  public:
   static constexpr double kMedianS = 1.8;
-  static constexpr double kSpread = 5;  // the 95 % quantile over the 5 % one
+  static constexpr double kSpread = 5;       // the 95 % quantile over the 5 % one
+  static constexpr double kMeasureS = 0.05;  // what measuring any of them takes
 
   BuildTimes(const SearchSpace& space, std::uint64_t seed);
 
@@ -44,8 +45,7 @@ struct EnumNames<TellingOrder> {
 struct BuildReplay {
   std::size_t processes = 1;
   TellingOrder order = TellingOrder::built;
-  std::function<double(Point)> build_s;
-  double measure_s = 0.05;
+  std::function<double(Point)> build_s, measure_s;
 };
 
 // One evaluation and when it went through what, in seconds since the search began.
@@ -62,13 +62,5 @@ std::vector<TimedEvaluation> replay_builds(
     const RecordedSpace& recorded, const StrategyKind& kind, const StrategyOptions& options,
     std::uint64_t seed, std::size_t evaluations, const BuildReplay& builds,
     const std::function<bool()>& stop_requested = [] { return false; });
-
-// As replay() gives it: the lowest cost after each evaluation.
-std::vector<double> lowest_costs(const RecordedSpace& recorded,
-                                 const std::vector<TimedEvaluation>& evaluations);
-// The lowest cost at each of `seconds`, which ascend; kFailed before the first evaluation.
-std::vector<double> lowest_costs_at(const RecordedSpace& recorded,
-                                    const std::vector<TimedEvaluation>& evaluations,
-                                    const std::vector<double>& seconds);
 
 }  // namespace tailwave

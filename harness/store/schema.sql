@@ -147,6 +147,8 @@ CREATE TABLE trial (
   same_as TEXT,  -- configuration of this or an earlier run (view identical_trial) with the same code and launches
   work TEXT NOT NULL CHECK (json_valid(work)),  -- quantities per execution
   kernel_output TEXT,  -- what its code printed: the beginning, control characters as \x1b, and how much followed
+  verify_seconds REAL,  -- of its verification, with loading code and inputs
+  measure_seconds REAL,
   build_seconds REAL,
   build_from_cache INTEGER CHECK (build_from_cache IN (0, 1)),  -- 1: nothing was compiled
   regime TEXT,  -- in which it was measured; NULL: as the experiment says
@@ -616,6 +618,7 @@ CREATE TABLE simulation (
   failed INTEGER NOT NULL,
   optimum REAL NOT NULL, median REAL NOT NULL,
   budget INTEGER NOT NULL CHECK (budget >= 1),  -- evaluations
+  budget_seconds REAL,  -- what so many take in the mean, built and measured one after the other; NULL: not recorded
   strategy TEXT NOT NULL,
   options TEXT NOT NULL CHECK (json_valid(options)),  -- all of them
   given TEXT NOT NULL CHECK (json_valid(given)),      -- those that were not left at their defaults
@@ -629,6 +632,7 @@ CREATE TABLE simulation_seed (
   score REAL NOT NULL,
   bounded_score REAL NOT NULL,
   best REAL,  -- at the end of the budget; NULL: nothing ran
+  score_by_time REAL,  -- over the seconds of the budget; NULL: not recorded
   PRIMARY KEY (simulation_id, seed)
 ) STRICT, WITHOUT ROWID;
 

@@ -30,11 +30,13 @@ struct SimulationRecord {
   struct Seed {
     std::uint64_t seed = 0;
     double score = 0, bounded_score = 0;
-    std::optional<double> best;  // at the end of the budget; none where nothing ran
+    std::optional<double> best;           // at the end of the budget; none where nothing ran
+    std::optional<double> score_by_time;  // none: the space has no recorded seconds
 
     static constexpr auto members() {
       return std::tuple{member("seed", &Seed::seed), member("score", &Seed::score),
-                        member("bounded_score", &Seed::bounded_score), member("best", &Seed::best)};
+                        member("bounded_score", &Seed::bounded_score), member("best", &Seed::best),
+                        member("score_by_time", &Seed::score_by_time)};
     }
   };
   struct Step {
@@ -53,6 +55,7 @@ struct SimulationRecord {
   std::string space, device;
   Role role = Role::other;
   std::size_t points = 0, failed = 0, budget = 0;
+  std::optional<double> budget_seconds;
   double optimum = 0, median = 0;
   std::string strategy;
   std::map<std::string, double, std::less<>> options,
@@ -70,6 +73,7 @@ struct SimulationRecord {
                       member("points", &SimulationRecord::points),
                       member("failed", &SimulationRecord::failed),
                       member("budget", &SimulationRecord::budget),
+                      member("budget_seconds", &SimulationRecord::budget_seconds),
                       member("optimum", &SimulationRecord::optimum),
                       member("median", &SimulationRecord::median),
                       member("strategy", &SimulationRecord::strategy),

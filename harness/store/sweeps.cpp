@@ -37,12 +37,20 @@ std::vector<Sweep> list_sweeps(Database& database) {
 
 std::vector<SweptConfiguration> load_configurations(Database& database, const Sweep& sweep) {
   Statement row = database.prepare(R"(
-    SELECT problem, variant, parameters, outcome, cost, )" +
+    SELECT problem, space_cost.variant, space_cost.parameters, space_cost.outcome, cost,
+      CASE run_kind WHEN 'recorded' THEN (
+          SELECT value / 1e3 FROM measurement WHERE measurement.trial_id = space_cost.trial_id AND name = 'compile_time')
+        ELSE iif(build_from_cache = 0, build_seconds, NULL) END,
+      CASE run_kind WHEN 'recorded' THEN (
+          SELECT sum(value) / 1e3 FROM measurement
+          WHERE measurement.trial_id = space_cost.trial_id AND name IN ('benchmark_time', 'verification_time'))
+        ELSE verify_seconds + measure_seconds END, )" +
                                    columns_of<WaveFacts>("trial_waves") +
                                    R"(
     FROM space_cost
+      JOIN trial ON trial.id = space_cost.trial_id
       LEFT JOIN trial_waves ON run_kind = 'cuda' AND trial_waves.trial_id = coalesce(timed_trial_id, space_cost.trial_id)
-    WHERE system = :system AND experiment = :experiment AND run_device = :device AND run_kind = :kind
+    WHERE space_cost.system = :system AND experiment = :experiment AND run_device = :device AND run_kind = :kind
     ORDER BY space_cost.configuration_id)");
   row.bind(":system", sweep.system).bind(":experiment", sweep.experiment);
   row.bind(":device", sweep.device).bind(":kind", sweep.kind);
@@ -53,7 +61,9 @@ std::vector<SweptConfiguration> load_configurations(Database& database, const Sw
                               .parameters = from_json(row.text(2)),
                               .outcome = from_string<Outcome>(row.text(3)),
                               .cost = row.optional_real(4),
-                              .waves = read_optional_row<WaveFacts>(row, 5)});
+                              .build_seconds = row.optional_real(5),
+                              .measure_seconds = row.optional_real(6),
+                              .waves = read_optional_row<WaveFacts>(row, 7)});
   }
   return configurations;
 }

@@ -32,6 +32,8 @@ struct SweptConfiguration {
   Values parameters;
   Outcome outcome = Outcome::correct;
   std::optional<double> cost;      // view space_cost; none: it failed
+  // What building it took, and verifying and measuring it; none: nobody noted it, or the build came from the cache.
+  std::optional<double> build_seconds, measure_seconds;
   std::optional<WaveFacts> waves;  // none: unknown, or no GPU's
 };
 

@@ -166,6 +166,16 @@ void refuse_unknown(const Database& database, const std::vector<Sweep>& known,
   }
 }
 
+// Empty unless all that ran have both. What is not known of one that failed took no time.
+std::vector<EvaluationSeconds> seconds_of(const std::vector<Row>& rows) {
+  std::vector<EvaluationSeconds> seconds;
+  for (const Row& row : rows) {
+    if (row.outcome == Outcome::correct && !(row.build_seconds && row.measure_seconds)) return {};
+    seconds.push_back({row.build_seconds.value_or(0), row.measure_seconds.value_or(0)});
+  }
+  return seconds;
+}
+
 void append_spaces(Database& database, const Sweep& sweep, std::vector<RecordedSpace>& spaces) {
   const Problems problems = load_problems(database, sweep);
   for (const auto& [problem, rows] : problems) {
@@ -173,6 +183,7 @@ void append_spaces(Database& database, const Sweep& sweep, std::vector<RecordedS
                       .device = sweep.device,
                       .space = space_of(rows),
                       .knowledge = knowledge_of(sweep, rows),
+                      .seconds = seconds_of(rows),
                       .experiment = sweep.name(),
                       .unmeasured = sweep.unmeasured,
                       .finished = sweep.finished});
@@ -253,13 +264,13 @@ std::vector<RecordedSpace> load_spaces(Database& database, const std::vector<std
 
 std::shared_ptr<const PriorCosts> costs_elsewhere(const RecordedSpace& of,
                                                   const std::vector<const RecordedSpace*>& spaces,
-                                                  bool shuffled) {
+                                                  std::optional<std::uint64_t> shuffle) {
   std::vector<PriorCosts::Costs> places;
-  Generator random(1);
+  Generator random(shuffle.value_or(0));
   for (const RecordedSpace* other : spaces) {
     if (other == &of) continue;
     PriorCosts::Costs costs = common_costs(of.space, *other);
-    for (std::size_t i = costs.size(); shuffled && i > 1; --i)
+    for (std::size_t i = costs.size(); shuffle && i > 1; --i)
       std::swap(costs[i - 1].second, costs[random.below(static_cast<std::uint32_t>(i))].second);
     if (!costs.empty()) places.push_back(std::move(costs));
   }

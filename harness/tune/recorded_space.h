@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,7 +19,7 @@ namespace tailwave {
 // two configurations one, the text "-". Costs are those of the view space_cost. Of a GPU's own sweeps the knowledge
 // is what `tailwave plan` tells: threads (of a block), blocks_per_sm, occupancy, waves and tail_fraction of the main
 // launch, from compiled kernels, and which configurations exceed the device's limits. Features are 0 where that is
-// not known.
+// not known. Seconds are there where building and measuring were noted of all that ran.
 //
 // The spaces of experiments, each named "tuning" or "nbody/tuning"; without names, all of the database. `device`:
 // only of this run device (its name or its kind); empty: of all. Throws Error (bad usage), with a suggestion, for an
@@ -27,10 +28,10 @@ std::vector<RecordedSpace> load_spaces(Database& database, const std::vector<std
                                        const std::string& device = "");
 
 // What the points of a space cost in the others of `spaces`, of other devices or problems, that have the same
-// parameters; null where none has any of them. `shuffled`: each point has the cost of another, as a check of how much
-// is lost by knowledge that is wrong.
+// parameters; null where none has any of them. `shuffle`: each point has the cost of another, drawn with that seed, as
+// a check of how much is lost by knowledge that is wrong.
 std::shared_ptr<const PriorCosts> costs_elsewhere(const RecordedSpace& of,
                                                   const std::vector<const RecordedSpace*>& spaces,
-                                                  bool shuffled);
+                                                  std::optional<std::uint64_t> shuffle = {});
 
 }  // namespace tailwave

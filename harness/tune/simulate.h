@@ -46,11 +46,12 @@ struct BuildSimulation {
   std::string space, device, strategy;
   TellingOrder order = TellingOrder::built;
   std::size_t budget = 0;
+  bool has_recorded_times = false;  // of builds and measurements; else they were drawn
   double optimum = 0;
   std::vector<Seed> seeds;
 };
 
-// simulate() by replay_builds(), with BuildTimes of each seed.
+// simulate() by replay_builds(), with the recorded seconds of the space or else BuildTimes of each seed.
 BuildSimulation simulate_builds(const RecordedSpace& space, const SpaceStatistics& statistics,
                                 const StrategyKind& kind, const SimulationOptions& options,
                                 std::size_t processes, TellingOrder order);

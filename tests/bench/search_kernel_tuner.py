@@ -3,8 +3,8 @@
 search_kernel_tuner.py SPACES BUDGETS OUT [--seeds N] [--limit SECONDS] [--most-budget N] [--strategies A,B] [--jobs N]
 
 SPACES is the folder that fetch_spaces.sh filled, BUDGETS what `tailwave simulate --json` printed about them, whose budgets are
-taken. OUT gets a row for each search: strategy, space, seed, score, and why there is none. What OUT has already is not
-run again. The score is computed here, from the configurations in the order in which Kernel Tuner evaluated them, as
+taken. OUT gets a row for each search: strategy, space, seed, score by evaluations and by recorded seconds, and why there is none.
+What OUT has already is not run again. The score is computed here, from the configurations in the order in which Kernel Tuner evaluated them, as
 docs/searching.md defines it and harness/search/replay.cpp computes it. Kernel Tuner has to be importable; it is told the
 configurations that a space has, in place of the constraints that it would find them by.
 """
@@ -28,7 +28,8 @@ import warnings
 from search_spaces import listed_spaces
 
 FAILED = 1e19  # older cachefiles write 1e20 for a configuration that did not run
-COLUMNS = ("strategy", "space", "seed", "score", "failure")
+COLUMNS = ("strategy", "space", "seed", "score", "score_by_time", "failure")
+PHASES_MS = ("compile_time", "verification_time", "benchmark_time")
 NOT_SEARCHES = {"brute_force"}
 
 
@@ -48,6 +49,10 @@ class Space:
         median = (ran[(len(ran) - 1) // 2] + ran[len(ran) // 2]) / 2
         self.baseline = baseline_of(ran + [self.worst] * (len(self.costs) - len(ran)),
                                     self.optimum + 0.05 * (median - self.optimum))
+        # What is not known of one that failed took no time.
+        self.seconds = {key: sum(entry.get(phase) or 0 for phase in PHASES_MS) / 1e3
+                        for key, entry in self.document["cache"].items()}
+        self.mean_seconds = sum(self.seconds.values()) / len(self.seconds)
 
     def score(self, keys):
         """Of a search that evaluated these configurations, none twice, in this order."""
@@ -58,6 +63,25 @@ class Space:
                 lowest = min(lowest, cost)
             best.append(lowest)
         best += [lowest] * (len(self.baseline) - len(best))
+        return self.mean_of_terms(best)
+
+    def score_by_time(self, keys):
+        """The same over the seconds that the budget takes in the mean: what is known when t such evaluations have ended."""
+        best, lowest, now, following = [], self.worst, 0.0, 0
+        for moment in range(1, len(self.baseline) + 1):
+            while following < len(keys) and now + self.seconds[keys[following]] <= moment * self.mean_seconds:
+                now += self.seconds[keys[following]]
+                cost = self.costs[keys[following]]
+                if cost is not None:
+                    lowest = min(lowest, cost)
+                following += 1
+            best.append(lowest)
+        return self.mean_of_terms(best)
+
+    def has_time_left(self, keys):
+        return sum(self.seconds[key] for key in keys) < len(self.baseline) * self.mean_seconds
+
+    def mean_of_terms(self, best):
         return sum(term(base, found, self.optimum) for base, found in zip(self.baseline, best)) / len(best)
 
     def minimal_cachefile(self, folder):
@@ -167,15 +191,31 @@ def silence():
 
 
 def search(strategy, space, cachefile, budget, seed, limit):
-    """(score, failure), one of them empty."""
+    """(score, score_by_time, failure), the last one or the others empty."""
     try:
         with silence(), time_limit(limit):
             keys = evaluated_by(strategy, space, cachefile, budget, seed)
     except Timeout:
-        return "", f"no end within {limit} s of processor time"
+        return "", "", f"no end within {limit} s of processor time"
     except Exception as error:  # whatever a strategy throws
-        return "", " ".join(f"{type(error).__name__}: {error}".split())[:200]
-    return (f"{space.score(keys):.6f}", "") if keys else ("", "nothing evaluated")
+        return "", "", " ".join(f"{type(error).__name__}: {error}".split())[:200]
+    if not keys:
+        return "", "", "nothing evaluated"
+    longer = gone_on(strategy, space, cachefile, keys, seed, limit)
+    return f"{space.score(keys):.6f}", f"{space.score_by_time(longer):.6f}", ""
+
+
+def gone_on(strategy, space, cachefile, keys, seed, limit):
+    """What a search evaluates that may go on until the seconds of the budget are spent, at least as far as one can see."""
+    evaluations = len(space.baseline)
+    while space.has_time_left(keys) and len(keys) >= evaluations and evaluations < len(space.costs):
+        evaluations = min(2 * evaluations, len(space.costs))
+        try:
+            with silence(), time_limit(limit):
+                keys = evaluated_by(strategy, space, cachefile, evaluations, seed) or keys
+        except (Timeout, Exception):  # it did not fail within its budget
+            break
+    return keys
 
 
 def search_space(name, file, budget, wanted, limit, out):
@@ -188,9 +228,8 @@ def search_space(name, file, budget, wanted, limit, out):
         for strategy, seeds in wanted.items():
             rows = []
             for seed in seeds:
-                score, failure = search(strategy, space, cachefile, budget, seed, limit)
-                rows.append((strategy, name, seed, score, failure))
-                if failure:
+                rows.append((strategy, name, seed, *search(strategy, space, cachefile, budget, seed, limit)))
+                if rows[-1][-1]:
                     break
             add_rows(out, rows)
 
@@ -207,6 +246,9 @@ def known_rows(file):
     if not file.exists():
         return {}
     with open(file, newline="") as text:
+        if tuple(next(csv.reader(text, delimiter="\t"), ())) != COLUMNS:
+            sys.exit(f"{file} has other columns than {', '.join(COLUMNS)}; remove it")
+        text.seek(0)
         return {(row["strategy"], row["space"], int(row["seed"])): row for row in csv.DictReader(text, delimiter="\t")}
 
 

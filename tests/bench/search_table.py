@@ -43,6 +43,7 @@ class Setting(NamedTuple):
 class Result(NamedTuple):
     scores: dict  # Space -> mean over the seeds
     seconds: float = 0
+    by_time: dict = {}  # Space -> the same by recorded seconds, where there are any
 
 
 def read_settings(file):
@@ -80,7 +81,9 @@ def chosen_without(results, group):
 def result_of_choice(results, chosen, group):
     """What is reported where each space was searched by what was chosen without its group."""
     spaces = next(iter(results.values())).scores
-    return Result({space: results[chosen[group(space)]].scores[space] for space in spaces})
+    by_time = {space: results[chosen[group(space)]].by_time.get(space) for space in spaces}
+    return Result({space: results[chosen[group(space)]].scores[space] for space in spaces},
+                  by_time={space: score for space, score in by_time.items() if score is not None})
 
 
 # --- simulating ----------------------------------------------------------------------------------------------
@@ -130,8 +133,10 @@ class Simulator:
         for row in self.rows(arguments):
             space = self.known.get((row["space"], row["device"]))
             if space:
-                scores, seconds = found.get(row["strategy"], Result({}))
-                found[row["strategy"]] = Result(scores | {space: row["score"]}, seconds + row["seconds"])
+                scores, seconds, by_time = found.get(row["strategy"], Result({}))
+                if row["score_by_time"] is not None:
+                    by_time = by_time | {space: row["score_by_time"]}
+                found[row["strategy"]] = Result(scores | {space: row["score"]}, seconds + row["seconds"], by_time)
         return found
 
     def result(self, setting):
@@ -166,7 +171,7 @@ def run_kernel_tuner(options, budgets):
 def kernel_tuner_results(file, spaces, seeds):
     """(strategy -> Result, strategy -> failures): of searches with these seeds; of a space at least one has to have ended."""
     by_name = {space.name: space for space in spaces if space.public}
-    scores, failures = {}, {}
+    scores, by_time, failures = {}, {}, {}
     with open(file, newline="") as text:
         for row in csv.DictReader(text, delimiter="\t"):
             space = by_name.get(row["space"])
@@ -176,7 +181,10 @@ def kernel_tuner_results(file, spaces, seeds):
                 failures.setdefault(row["strategy"], {}).setdefault(row["failure"], []).append(space.name)
             else:
                 scores.setdefault(row["strategy"], {}).setdefault(space, []).append(float(row["score"]))
-    return {strategy: Result({space: statistics.fmean(values) for space, values in of_spaces.items()})
+                by_time.setdefault(row["strategy"], {}).setdefault(space, []).append(float(row["score_by_time"]))
+    def means(of_spaces):
+        return {space: statistics.fmean(values) for space, values in of_spaces.items()}
+    return {strategy: Result(means(of_spaces), by_time=means(by_time[strategy]))
             for strategy, of_spaces in scores.items()}, failures
 
 
@@ -204,11 +212,13 @@ def row_of(name, result, kernels, seconds):
         by_kernel.setdefault(space.kernel, []).append(score)
     worst = min(result.scores, key=result.scores.get)
     return [str(name), *(number(statistics.fmean(by_kernel[kernel]) if kernel in by_kernel else None) for kernel in kernels),
-            number(statistics.fmean(result.scores.values())), f"{number(result.scores[worst])} {worst.name}", seconds]
+            number(statistics.fmean(result.scores.values())), f"{number(result.scores[worst])} {worst.name}",
+            number(statistics.fmean(result.by_time.values()) if result.by_time else None), seconds]
 
 
 def part(result, of):
-    return Result({space: score for space, score in result.scores.items() if of(space)}, result.seconds)
+    return Result({space: score for space, score in result.scores.items() if of(space)}, result.seconds,
+                  {space: score for space, score in result.by_time.items() if of(space)})
 
 
 def print_results(results, choices, of):
@@ -219,7 +229,7 @@ def print_results(results, choices, of):
     parts.sort(key=lambda one: -statistics.fmean(one[1].scores.values()))
     rows = [row_of(name, result, kernels, f"{result.seconds:.0f}") for name, result in parts]
     rows += [row_of(name, part(result, of), kernels, "") for name, result in choices.items()]
-    print_table(["strategy", *kernels, "mean", "worst space", "seconds"], rows)
+    print_table(["strategy", *kernels, "mean", "worst space", "mean by time", "seconds"], rows)
 
 
 def print_choices(results, chosen, group, of_what):
@@ -236,7 +246,7 @@ def print_kernel_tuner(found, failures, ours):
     for strategy, result in sorted(found.items(), key=lambda one: -statistics.fmean(one[1].scores.values())):
         there = statistics.fmean(ours.scores[space] for space in result.scores)
         rows.append([*row_of(strategy, result, kernels, str(len(result.scores))), number(there)])
-    print_table(["Kernel Tuner's strategy", *kernels, "mean", "worst space", "spaces", "chosen without the kernel, there"], rows)
+    print_table(["Kernel Tuner's strategy", *kernels, "mean", "worst space", "mean by time", "spaces", "chosen without the kernel, there"], rows)
     for strategy, reasons in failures.items():
         for reason, names in reasons.items():
             say(f"\n{strategy}: {reason} ({len(names)} spaces, such as {names[0]})")

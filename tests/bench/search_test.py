@@ -135,11 +135,12 @@ class TableTest(unittest.TestCase):
     def test_results_of_kernel_tuner_are_those_of_the_same_seeds(self):
         with tempfile.TemporaryDirectory() as folder:
             file = pathlib.Path(folder) / "kernel_tuner.tsv"
-            add_rows(file, [COLUMNS, ("pso", "copy-a", 1, 0.25, ""), ("pso", "copy-a", 2, 0.75, ""), ("pso", "copy-a", 3, 9, ""),
-                            ("pso", "sort-a", 1, 1, ""), ("skopt", "copy-a", 1, "", "no module")])
+            add_rows(file, [COLUMNS, ("pso", "copy-a", 1, 0.25, 0.5, ""), ("pso", "copy-a", 2, 0.75, 0, ""),
+                            ("pso", "copy-a", 3, 9, 9, ""), ("pso", "sort-a", 1, 1, 1, ""),
+                            ("skopt", "copy-a", 1, "", "", "no module")])
             self.assertEqual(len(known_rows(file)), 5)
             found, failures = kernel_tuner_results(file, [space("copy", "a")], seeds=2)
-        self.assertEqual(found, {"pso": Result({space("copy", "a"): 0.5})})
+        self.assertEqual(found, {"pso": Result({space("copy", "a"): 0.5}, by_time={space("copy", "a"): 0.25})})
         self.assertEqual(failures, {"skopt": {"no module": ["copy-a"]}})
 
 
@@ -149,8 +150,10 @@ class ScoreTest(unittest.TestCase):
         self.addCleanup(holder.cleanup)
         self.file = pathlib.Path(holder.name) / "space.json.gz"
 
-    def cachefile(self, costs):
+    def cachefile(self, costs, seconds=None):
         entries = {str(i): {"BLOCK": i, "time": cost} for i, cost in enumerate(costs)}
+        for i, taken in enumerate(seconds or []):
+            entries[str(i)] |= {"compile_time": 750 * taken, "benchmark_time": 250 * taken, "verification_time": 0}
         self.file.write_bytes(gzip.compress(json.dumps({"cache": entries}).encode()))
         return Cachefile(self.file)
 
@@ -171,6 +174,20 @@ class ScoreTest(unittest.TestCase):
         terms = [(9 / 4 - 3) / (5 / 4), (5 / 3 - 3) / (2 / 3), (5 / 4 - 2) / (1 / 4), 0]
         self.assertAlmostEqual(found.score(["2", "0", "3", "1"]), sum(terms) / 4)
         self.assertAlmostEqual(found.score(["2", "0", "3"]), (sum(terms) - 1) / 4)
+
+    def test_score_by_time_is_of_what_is_known_then(self):
+        found = self.cachefile([3, 1, "RuntimeFailedConfig", 2], seconds=[0.5, 2, 1, 0.5])  # 1 s in the mean
+        # Known after 1, 2, 3 and 4 s.
+        terms = [(9 / 4 - 2) / (5 / 4), (5 / 3 - 2) / (2 / 3), 1, 0]
+        self.assertAlmostEqual(found.score_by_time(["0", "3", "1"]), sum(terms) / 4)
+        self.assertTrue(found.has_time_left(["0", "3", "1"]))
+        self.assertFalse(found.has_time_left(["0", "3", "1", "2"]))
+
+    def test_rows_of_other_columns_are_refused(self):
+        file = self.file.with_name("old.tsv")
+        file.write_text("strategy\tspace\tseed\tscore\tfailure\n")
+        with self.assertRaisesRegex(SystemExit, "old.tsv has other columns than strategy, .*; remove it"):
+            known_rows(file)
 
 
 if __name__ == "__main__":

@@ -52,10 +52,23 @@ TEST_F(Simulations, OfTrainingAndTestSpacesAreMixedOnlyInTheLinesAll) {
   samples::expect_file(scores(), "simulations_of_roles.csv");
 }
 
+TEST_F(Simulations, ScoreByTimeWhereAllSpacesHaveRecordedSeconds) {
+  add("a", "genetic", 10, 0.5, 0.7);
+  const std::int64_t timed = add("b", "genetic", 30, 1, 0.8);
+  database_.execute(
+      "UPDATE simulation_seed SET score_by_time = seed / 4.0 WHERE simulation_id = " + std::to_string(timed) +
+      "; UPDATE simulation SET budget_seconds = 90 WHERE id = " + std::to_string(timed));
+  EXPECT_THAT(scores(), HasSubstr("training,b,some GPU,genetic,,1,100,10,30,2,0.9,0.9,0.375,,90,"));
+  EXPECT_THAT(scores(), HasSubstr("training,all,,genetic,,2,200,20,40,2,0.75,0.75,,0.825,,"));
+  database_.execute(
+      "UPDATE simulation_seed SET score_by_time = 1; UPDATE simulation SET budget_seconds = 10");
+  EXPECT_THAT(scores(), HasSubstr("training,all,,genetic,,2,200,20,40,2,0.75,0.75,1,0.825,20,"));
+}
+
 TEST_F(Simulations, CountOnlyTheLatestOfEachStrategyAndItsOptions) {
   add("a", "random", 10, 0.9, 0.9);
   add("a", "random", 10, 0.2, 0.2);
-  EXPECT_THAT(scores(), HasSubstr("training,a,some GPU,random,,1,100,10,10,2,0.2,0.2,,0,1.25,0.5\n"));
+  EXPECT_THAT(scores(), HasSubstr("training,a,some GPU,random,,1,100,10,10,2,0.2,0.2,,,,0,1.25,0.5\n"));
   EXPECT_THAT(scores(), testing::Not(HasSubstr("0.9")));
   EXPECT_THAT(scores({{"simulations", "[1]"}}), HasSubstr("0.9"));
   EXPECT_EQ(run_query(database_, find_query("simulations"), {{"strategy", "genetic"}}).rows.size(), 0U);

@@ -30,7 +30,9 @@ double one_second(Point /*point*/) {
 
 BuildReplay with(std::size_t processes, TellingOrder order,
                  std::function<double(Point)> build_s = one_second) {
-  return {.processes = processes, .order = order, .build_s = std::move(build_s), .measure_s = 0.125};
+  return {.processes = processes, .order = order, .build_s = std::move(build_s), .measure_s = [](Point) {
+            return 0.125;
+          }};
 }
 
 std::vector<TimedEvaluation> replayed(const RecordedSpace& space, const BuildReplay& builds,
@@ -158,15 +160,6 @@ TEST(BuildReplay, RepeatsItselfWithTheSameSeed) {
                second = replayed(bowl, builds, kind.name, 150, 5);
     EXPECT_EQ(points_of(first), points_of(second)) << kind.name;
   }
-}
-
-TEST(BuildReplay, GivesTheLowestCostByEvaluationAndByTime) {
-  RecordedSpace space = scrambled(3);
-  space.costs = {kFailed, 3, 2};
-  const std::vector<TimedEvaluation> evaluations{
-      {.point = 0, .told_s = 1}, {.point = 2, .told_s = 2}, {.point = 1, .told_s = 4}};
-  EXPECT_THAT(lowest_costs(space, evaluations), ElementsAre(kFailed, 2, 2));
-  EXPECT_THAT(lowest_costs_at(space, evaluations, {0.5, 1.5, 2, 9}), ElementsAre(kFailed, kFailed, 2, 2));
 }
 
 TEST(BuildTimes, AreTheSameWithTheSameSeedAndOthersWithAnother) {

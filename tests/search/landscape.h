@@ -43,4 +43,11 @@ inline StrategyOptions defaults(const StrategyKind& kind) {
   return complete_options(kind, {});
 }
 
+// The lowest cost after each evaluation.
+inline std::vector<double> lowest_of_search(const RecordedSpace& space, const StrategyKind& kind,
+                                            const StrategyOptions& options, std::uint64_t seed,
+                                            std::size_t evaluations) {
+  return lowest_costs(space, replay(space, kind, options, seed, {evaluations}));
+}
+
 }  // namespace tailwave::fakes

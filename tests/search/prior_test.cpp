@@ -5,6 +5,7 @@
 #include <cmath>
 #include <set>
 
+#include "search/landscape.h"
 #include "search/replay.h"
 #include "search/spread.h"
 
@@ -51,7 +52,7 @@ double score_with(const Elsewhere& cost) {
     if (cost)
       recorded.prior = std::make_shared<const PriorCosts>(
           costs_of(recorded, [&](std::size_t point) { return cost(seed, point); }));
-    sum += score(statistics, replay(recorded, kind, options, seed, statistics.budget)).mean;
+    sum += score(statistics, fakes::lowest_of_search(recorded, kind, options, seed, statistics.budget)).mean;
   }
   return sum / kSeeds;
 }

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "core/error.h"
+#include "search/landscape.h"
 
 namespace tailwave {
 namespace {
@@ -56,7 +57,7 @@ TEST(Replay, AsksForWholeBatchesAndForNoMoreThanAreLeft) {
   StrategyKind kind;
   kind.make = [&](const SearchProblem&, const StrategyOptions&) { return std::make_unique<Asked>(waiting); };
   const auto never = [] { return false; };
-  EXPECT_EQ(replay(space_of({9, 8, 7, 6, 5, 4, 3, 2, 1, 10}), kind, {}, 1, 9, never, 4).size(), 9U);
+  EXPECT_EQ(replay(space_of({9, 8, 7, 6, 5, 4, 3, 2, 1, 10}), kind, {}, 1, {9}, never, 4).size(), 9U);
   EXPECT_THAT(waiting, ElementsAre(4, 4, 1));
 }
 
@@ -96,6 +97,15 @@ TEST(Analyse, LeavesOutWhatIsKnownToBeImpossible) {
   EXPECT_EQ(statistics.failed, 0U);
 }
 
+TEST(Analyse, TakesTheSecondsOfTheBudgetFromTheMeanOfWhatMayBeEvaluated) {
+  RecordedSpace space = space_of({3, kNone, 1, 5});
+  EXPECT_EQ(analyse(space).budget_seconds, std::nullopt);
+  space.knowledge = impossible({false, false, false, true});
+  space.seconds = {{1, 2}, {3, 0}, {2, 1}, {100, 100}};
+  const SpaceStatistics statistics = analyse(space);
+  EXPECT_EQ(statistics.budget_seconds, 3.0 * static_cast<double>(statistics.budget));
+}
+
 TEST(Analyse, RefusesASpaceWithoutAnythingToFind) {
   EXPECT_EQ(refusal({kNone, kNone}), "tiny: no configuration ran");
   EXPECT_EQ(refusal({2, 2, kNone}), "tiny: all configurations cost the same");
@@ -104,20 +114,44 @@ TEST(Analyse, RefusesASpaceWithoutAnythingToFind) {
 TEST(Replay, GivesTheLowestCostAfterEachEvaluation) {
   const RecordedSpace space = space_of({kNone, 3, 4, 2, 1});
   const StrategyKind& exhaustive = find_strategy("exhaustive");
-  EXPECT_THAT(replay(space, exhaustive, {}, 1, 4), ElementsAre(kNone, 3, 3, 2));
-  EXPECT_THAT(replay(space, exhaustive, {}, 1, 9), ElementsAre(kNone, 3, 3, 2, 1));
+  EXPECT_THAT(fakes::lowest_of_search(space, exhaustive, {}, 1, 4), ElementsAre(kNone, 3, 3, 2));
+  EXPECT_THAT(fakes::lowest_of_search(space, exhaustive, {}, 1, 9), ElementsAre(kNone, 3, 3, 2, 1));
 }
 
 TEST(Replay, SpendsNothingOnWhatIsKnownToBeImpossible) {
   RecordedSpace space = space_of({kNone, 3, 4, 2, 1});
   space.knowledge = impossible({true, false, false, false, false});
-  EXPECT_THAT(replay(space, find_strategy("exhaustive"), {}, 1, 9), ElementsAre(3, 3, 2, 1));
+  EXPECT_THAT(fakes::lowest_of_search(space, find_strategy("exhaustive"), {}, 1, 9), ElementsAre(3, 3, 2, 1));
+}
+
+TEST(Replay, GoesOnUntilTheSecondsOfItsBudgetAreSpent) {
+  RecordedSpace space = space_of({5, 4, 3, 2, 1});
+  space.seconds = {{1, 1}, {1, 0}, {0.5, 0}, {2, 2}, {1, 1}};
+  const StrategyKind& exhaustive = find_strategy("exhaustive");
+  EXPECT_THAT(replay(space, exhaustive, {}, 1, {2, 0}), ElementsAre(0, 1));
+  EXPECT_THAT(replay(space, exhaustive, {}, 1, {2, 3}), ElementsAre(0, 1));
+  EXPECT_THAT(replay(space, exhaustive, {}, 1, {2, 3.25}), ElementsAre(0, 1, 2));
+  EXPECT_THAT(replay(space, exhaustive, {}, 1, {2, 1000}), ElementsAre(0, 1, 2, 3, 4));
+  EXPECT_THAT(told_in_turn(space, {1, 3, 2}), ElementsAre(1, 5, 5.5));
+}
+
+// The strategy must not plan otherwise because it may go on.
+TEST(Replay, BeginsTheSameHoweverLongItGoesOn) {
+  RecordedSpace bowl = fakes::folded_bowl();
+  bowl.seconds.assign(bowl.costs.size(), {1, 0});
+  for (const StrategyKind& kind : strategies()) {
+    const std::vector<Point> ends = replay(bowl, kind, fakes::defaults(kind), 3, {40});
+    std::vector<Point> goes_on = replay(bowl, kind, fakes::defaults(kind), 3, {40, 60});
+    EXPECT_EQ(goes_on.size(), 60U) << kind.name;
+    goes_on.resize(ends.size());
+    EXPECT_EQ(goes_on, ends) << kind.name;
+  }
 }
 
 TEST(Replay, EndsWhenAStopIsRequested) {
   int evaluations = 0;
   const auto stop = [&] { return ++evaluations > 2; };
-  EXPECT_EQ(replay(space_of({4, 3, 2, 1}), find_strategy("random"), {}, 1, 4, stop).size(), 2U);
+  EXPECT_EQ(replay(space_of({4, 3, 2, 1}), find_strategy("random"), {}, 1, {4}, stop).size(), 2U);
 }
 
 // The impossible half, all in a row, must not lend its probability to the point after it.
@@ -144,7 +178,7 @@ TEST(Replay, RepeatsItselfWithTheSameSeed) {
   const RecordedSpace space = space_of({5, 3, 4, 2, 1, 9, 8, 7, 6, 10});
   for (const StrategyKind& kind : strategies()) {
     const StrategyOptions options = complete_options(kind, {});
-    EXPECT_EQ(replay(space, kind, options, 7, 10), replay(space, kind, options, 7, 10)) << kind.name;
+    EXPECT_EQ(replay(space, kind, options, 7, {10}), replay(space, kind, options, 7, {10})) << kind.name;
   }
 }
 
@@ -154,10 +188,18 @@ TEST(Replay, OfRandomSearchIsWhatIsExpectedInTheMean) {
   constexpr int kSeeds = 4000;
   std::vector<double> sums(statistics.budget);
   for (int seed = 1; seed <= kSeeds; ++seed) {
-    const std::vector<double> best = replay(space, find_strategy("random"), {}, seed, statistics.budget);
+    const std::vector<double> best =
+        fakes::lowest_of_search(space, find_strategy("random"), {}, seed, statistics.budget);
     for (std::size_t t = 0; t < sums.size(); ++t) sums[t] += best[t] / kSeeds;
   }
   EXPECT_THAT(sums, Pointwise(DoubleNear(0.1), statistics.baseline));
+}
+
+TEST(LowestCosts, AreThoseOfTheEvaluationsUntilThen) {
+  const RecordedSpace space = space_of({kNone, 3, 2});
+  const std::vector<Point> points{0, 2, 1};
+  EXPECT_THAT(lowest_costs(space, points), ElementsAre(kNone, 2, 2));
+  EXPECT_THAT(lowest_costs_at(space, points, {1, 2, 4}, {0.5, 1.5, 2, 9}), ElementsAre(kNone, kNone, 2, 2));
 }
 
 class Scores : public testing::Test {
@@ -181,6 +223,25 @@ TEST_F(Scores, AreBoundedByMinusOneInEachTerm) {
 TEST_F(Scores, TakeTheWorstCostUntilSomethingRan) {
   EXPECT_NEAR(score(statistics_, {kNone, 1, 1, 1, 1}).mean, (-1 + 3) / 5.0, 1e-12);
   EXPECT_NEAR(score(statistics_, {}).mean, -6.2, 1e-12);
+}
+
+TEST_F(Scores, BySecondsAreThoseByEvaluationWhereAllTakeAsLong) {
+  RecordedSpace space = space_of({3, 1, 5, 2, 4});
+  space.seconds.assign(5, {0.75, 0.25});
+  const std::vector<Point> points{0, 4, 3, 1, 2};
+  const SpaceStatistics statistics = analyse(space);
+  EXPECT_DOUBLE_EQ(score_by_time(space, statistics, points).mean,
+                   score(statistics, lowest_costs(space, points)).mean);
+}
+
+// Best known after 1, 2, ... 5 s, with two evaluations of half a second before one of two and one of two.
+TEST_F(Scores, BySecondsTakeWhatIsKnownThen) {
+  RecordedSpace space = space_of({3, 1, 5, 2, 4});
+  space.seconds = {{0.5, 0}, {0, 2}, {0, 0}, {1, 1}, {0.5, 0}};
+  const SpaceStatistics statistics = analyse(space);
+  ASSERT_DOUBLE_EQ(*statistics.budget_seconds, 5);
+  EXPECT_DOUBLE_EQ(score_by_time(space, statistics, {0, 4, 3, 1}).mean,
+                   score(statistics, {3, 3, 2, 2, 1}).mean);
 }
 
 TEST_F(Scores, KeepTheLastCostOfASpaceThatIsExhausted) {

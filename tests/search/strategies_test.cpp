@@ -46,8 +46,9 @@ double mean_of_seeds(const std::function<double(std::uint64_t)>& lowest) {
 }
 
 double mean_lowest(const RecordedSpace& recorded, const StrategyKind& kind) {
-  return mean_of_seeds(
-      [&](std::uint64_t seed) { return replay(recorded, kind, defaults(kind), seed, kBudget).back(); });
+  return mean_of_seeds([&](std::uint64_t seed) {
+    return fakes::lowest_of_search(recorded, kind, defaults(kind), seed, kBudget).back();
+  });
 }
 
 TEST(Strategies, FindLowerCostsThanRandomSearch) {

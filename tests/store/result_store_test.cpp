@@ -47,16 +47,20 @@ TEST_F(Store, KeepsEverythingOfATrial) {
   const std::int64_t run = begin("2025-01-01T10:00:00Z");
   Trial trial = samples::trial("basic", {{"BLOCK_SIZE", 32}, {"FAST_MATH", true}}, {1000, 1200});
   trial.samples[1].dropped = "throttled";
+  trial.verify_seconds = 0.5;
+  trial.measure_seconds = 0.75;
   trial.build = BuildRecord{"build key", "NVRTC 13.0", "sm_90", "-O3", "code", "log", 0.25, false};
   trial.launches.push_back(
       samples::launch("body_force", 128, 32, 32, "blocks", 0.5, {0.03, 0, 0.03, 0.03, 128}));
   const std::int64_t id = store_.add_trial(run, samples::gpu(), trial);
 
   EXPECT_EQ(
-      csv(database_, "SELECT key, outcome, detail, timer, mode, stopped_by, work, build_seconds FROM trial"),
-      "key,outcome,detail,timer,mode,stopped_by,work,build_seconds\n"
+      csv(database_,
+          "SELECT key, outcome, detail, timer, mode, stopped_by, work, verify_seconds, measure_seconds, "
+          "build_seconds FROM trial"),
+      "key,outcome,detail,timer,mode,stopped_by,work,verify_seconds,measure_seconds,build_seconds\n"
       "key of nbody/basic/BLOCK_SIZE:32/FAST_MATH:true/DT:0.01/N:4096,correct,,cuda_event,isolated,samples,"
-      "\"{\"\"interactions\"\":16777216}\",0.25\n");
+      "\"{\"\"interactions\"\":16777216}\",0.5,0.75,0.25\n");
   EXPECT_EQ(csv(database_, "SELECT parameters, problem FROM configuration"),
             "parameters,problem\n\"{\"\"BLOCK_SIZE\"\":32,\"\"FAST_MATH\"\":true}\",\"{\"\"DT\"\":0.01,"
             "\"\"N\"\":4096}\"\n");

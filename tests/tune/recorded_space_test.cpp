@@ -90,6 +90,42 @@ TEST_F(RecordedSpaces, CostTheObjectiveThatAnotherTunerRecorded) {
   EXPECT_THAT(only().costs, ElementsAre(0.5));
 }
 
+TEST_F(RecordedSpaces, HaveTheSecondsOfBuildingAndMeasuring) {
+  begin();
+  Trial one = samples::trial("shared", {{"BLOCK_SIZE", 64}}, {3e4});
+  one.build = BuildRecord{"a", "NVRTC 13.0", "sm_90", "", "a", "", 0.75, false};
+  one.verify_seconds = 0.25;
+  one.measure_seconds = 1;
+  Trial broken = samples::failed("shared", {{"BLOCK_SIZE", 128}}, Outcome::compile_error, "no");
+  add(one);
+  add(broken);
+  end();
+  std::vector<EvaluationSeconds> seconds = only().seconds;
+  ASSERT_THAT(seconds, SizeIs(2));
+  EXPECT_EQ(seconds[0].build, 0.75);
+  EXPECT_EQ(seconds[0].measure, 1.25);
+  EXPECT_EQ(seconds[1].build + seconds[1].measure, 0);
+  database_.execute("UPDATE trial SET build_from_cache = 1 WHERE build_id IS NOT NULL");
+  EXPECT_THAT(only().seconds, SizeIs(0));
+}
+
+TEST_F(RecordedSpaces, HaveTheSecondsThatAnotherTunerRecorded) {
+  DeviceDescription device = samples::gpu();
+  device.kind = DeviceKind::recorded;
+  run_ = store_.begin_run(samples::run("sweep", "2025-01-01T10:00:00Z"), device);
+  store_.add_trial(run_, device, samples::trial("shared", {{"BLOCK_SIZE", 64}}, {3e4}));
+  end();
+  EXPECT_THAT(only().seconds, SizeIs(0));
+  database_.execute(
+      "INSERT INTO measurement SELECT id, 'compile_time', 900, 'ms', 0 FROM trial; "
+      "INSERT INTO measurement SELECT id, 'benchmark_time', 80, 'ms', 0 FROM trial; "
+      "INSERT INTO measurement SELECT id, 'verification_time', 20, 'ms', 0 FROM trial");
+  const std::vector<EvaluationSeconds> seconds = only().seconds;
+  ASSERT_THAT(seconds, SizeIs(1));
+  EXPECT_DOUBLE_EQ(seconds[0].build, 0.9);
+  EXPECT_DOUBLE_EQ(seconds[0].measure, 0.1);
+}
+
 TEST_F(RecordedSpaces, CostWhatTheConfigurationWithTheSameCodeDoes) {
   begin();
   const Trial timed = samples::trial("shared", {{"UNROLL", 1}}, {3e4});
@@ -213,7 +249,7 @@ TEST(CostsElsewhere, AreThoseOfTheSameValues) {
   const RecordedSpace one = space_of({{"a", values({1, 2, 3})}, b}, "one");
   const RecordedSpace other = space_of({b, {"a", values({5, 3, 2})}}, "other");
   const RecordedSpace stranger = space_of({{"a", values({1, 2, 3})}, {"c", values({1, 2})}}, "stranger");
-  const auto known = costs_elsewhere(one, {&one, &stranger, &other}, false);
+  const auto known = costs_elsewhere(one, {&one, &stranger, &other});
   ASSERT_NE(known, nullptr);
   EXPECT_EQ(known->size(), 4U);
   const auto point = [&](std::int64_t a_value, std::int64_t b_value) {
@@ -224,7 +260,7 @@ TEST(CostsElsewhere, AreThoseOfTheSameValues) {
   EXPECT_FALSE(known->has(point(1, 1)));
   EXPECT_EQ(known->best_first().front(), point(2, 1));
   EXPECT_EQ(known->best_first().back(), point(3, 2));
-  EXPECT_EQ(costs_elsewhere(one, {&one, &stranger}, false), nullptr);
+  EXPECT_EQ(costs_elsewhere(one, {&one, &stranger}), nullptr);
   EXPECT_EQ(costs_elsewhere(one, {&other}, true)->size(), 4U);
 }
 

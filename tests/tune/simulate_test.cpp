@@ -4,6 +4,7 @@
 
 #include <stdexcept>
 
+#include "search/landscape.h"
 #include "store/sample_data.h"
 
 namespace tailwave {
@@ -34,7 +35,7 @@ TEST(Simulate, ScoresEverySeedAsItsReplay) {
   const SpaceStatistics statistics = analyse(space);
   ASSERT_THAT(record.seeds, SizeIs(3));
   for (std::uint64_t i = 0; i < 3; ++i) {
-    const auto best = replay(space, find_strategy("random"), {}, 5 + i, statistics.budget);
+    const auto best = fakes::lowest_of_search(space, find_strategy("random"), {}, 5 + i, statistics.budget);
     EXPECT_EQ(record.seeds[i].seed, 5 + i);
     EXPECT_EQ(record.seeds[i].score, score(statistics, best).mean);
     EXPECT_EQ(record.seeds[i].bounded_score, score(statistics, best).bounded);
@@ -142,10 +143,13 @@ TEST(SimulateBuilds, ScoresEverySeedAsItsReplay) {
     const BuildTimes times(space.space, 5 + i);
     const auto evaluations =
         replay_builds(space, genetic, complete_options(genetic, {}), 5 + i, statistics.budget,
-                      {.processes = 8, .build_s = [&](Point point) { return times.seconds(point); }});
+                      {.processes = 8,
+                       .build_s = [&](Point point) { return times.seconds(point); },
+                       .measure_s = [](Point) { return BuildTimes::kMeasureS; }});
+    std::vector<Point> points;
+    for (const TimedEvaluation& one : evaluations) points.push_back(one.point);
     EXPECT_EQ(simulation.seeds[i].seed, 5 + i);
-    EXPECT_EQ(simulation.seeds[i].by_evaluation.mean,
-              score(statistics, lowest_costs(space, evaluations)).mean);
+    EXPECT_EQ(simulation.seeds[i].by_evaluation.mean, score(statistics, lowest_costs(space, points)).mean);
     EXPECT_EQ(simulation.seeds[i].seconds, evaluations.back().told_s);
   }
 }
@@ -169,6 +173,44 @@ TEST(SimulateBuilds, GivesTheSameWithAnyNumberOfThreads) {
       EXPECT_EQ(one.seeds[i].seconds, many.seeds[i].seconds);
     }
   }
+}
+
+TEST(SimulateBuilds, TakeAsLongAsRecorded) {
+  RecordedSpace space = numbers(300);
+  for (Point point = 0; point < 300; ++point) space.seconds.push_back({point % 7 == 0 ? 100.0 : 1.0, 0.5});
+  const SpaceStatistics statistics = analyse(space);
+  const StrategyKind& random = find_strategy("random");
+  const BuildSimulation simulation =
+      simulate_builds(space, statistics, random, {.seeds = 1}, 1, TellingOrder::asked);
+  EXPECT_TRUE(simulation.has_recorded_times);
+  // One process builds one after the other, and the last of them is measured after its build.
+  double builds_s = 0;
+  for (const Point point : replay(space, random, {}, 1, {statistics.budget}))
+    builds_s += space.seconds[point].build;
+  EXPECT_GE(simulation.seeds[0].seconds, builds_s);
+  EXPECT_LE(simulation.seeds[0].seconds, builds_s + 0.5 * static_cast<double>(statistics.budget));
+}
+
+TEST(Simulate, ScoresBySecondsWhereTheyAreRecorded) {
+  RecordedSpace space = numbers(200);
+  const SimulationOptions options{.seeds = 3};
+  const StrategyKind& genetic = find_strategy("genetic");
+  const SimulationRecord without = simulate(space, analyse(space), genetic, options);
+  EXPECT_EQ(without.budget_seconds, std::nullopt);
+  EXPECT_EQ(without.seeds[0].score_by_time, std::nullopt);
+  space.seconds.assign(200, {1, 1});
+  const SimulationRecord alike = simulate(space, analyse(space), genetic, options);
+  EXPECT_EQ(alike.budget_seconds, 2.0 * static_cast<double>(alike.budget));
+  // What is good takes a tenth, so that a search that finds it gets further.
+  for (Point point = 0; point < 200; ++point) space.seconds[point] = {space.costs[point] < 50 ? 0.1 : 1.0, 0};
+  const SimulationRecord quick = simulate(space, analyse(space), genetic, options);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_DOUBLE_EQ(alike.seeds[i].score_by_time.value(), alike.seeds[i].score);
+    EXPECT_EQ(quick.seeds[i].score, without.seeds[i].score);
+    EXPECT_EQ(quick.seeds[i].best, without.seeds[i].best);
+  }
+  EXPECT_EQ(simulate(space, analyse(space), genetic, {.seeds = 1, .batch = 4}).seeds[0].score_by_time,
+            std::nullopt);
 }
 
 TEST(SimulateBuilds, StopsWhenAsked) {
