@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 
+#include <cstring>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -151,6 +152,87 @@ TEST_F(CaptureTest, RefusesALineThatSaysTooLittle) {
 }
 
 #ifdef TAILWAVE_LAUNCHING_APP
+
+// The library in an application, whose driver runs kernels on the host (tests/fakes/fake_driver.cpp): no GPU is needed, and
+// nothing is launched anew.
+class InjectedTest : public ProjectFixture {
+ protected:
+  CommandResult capture(std::vector<std::string> options, const std::string& how = "launch",
+                        const std::string& variable = "A=B") {
+    options.insert(options.begin(), {"capture", "--unchecked"});
+    options.insert(options.end(), {"--", "env", std::string("LD_LIBRARY_PATH=") + TAILWAVE_FAKE_DRIVER,
+                                   variable, TAILWAVE_LAUNCHING_APP, how});
+    CommandResult made = tailwave(options);
+    EXPECT_THAT(made.out, HasSubstr("done\n")) << "the application is as right as ever; " << made.err;
+    return made;
+  }
+};
+
+TEST_F(InjectedTest, WritesWhatALaunchFoundAndWhatItLeft) {
+  const CommandResult made = capture({"--kernel", "^scale$", "--nth", "2"});
+  EXPECT_EQ(made.exit_status, 0) << made.err;
+  EXPECT_THAT(made.out, HasSubstr("captured scale\n  grid 782 x 1 x 1, block 128 x 1 x 1\n"));
+  const fs::path folder = project_ / "kernel_templates/scale";
+  EXPECT_THAT(text_of(folder / "system.json"), HasSubstr(R"({"copy": "variable1", "symbol": "shift"})"));
+  EXPECT_EQ(text_of(folder / "variable1.before.bin").size(), 2 * sizeof(float));
+  const std::string before = text_of(folder / "arg2.before.bin"),
+                    after = text_of(folder / "arg1_at0.after.bin");
+  ASSERT_EQ(before.size(), 400'012U);
+  ASSERT_EQ(after.size(), 400'268U);
+  for (std::size_t i = 0; i < 100'003; ++i) {
+    float from = 0, to = 0;
+    std::memcpy(&from, before.data() + 4 * i, 4);
+    std::memcpy(&to, after.data() + 256 + 4 * i, 4);
+    ASSERT_EQ(to, from * 1.5F + 3) << i;
+  }
+}
+
+TEST_F(InjectedTest, TakesArgumentsInOnePiece) {
+  capture({"--kernel", "^scale$"});
+  capture({"--kernel", "^scale$", "--out", "kernel_templates/packed"}, "packed");
+  replace("kernel_templates/packed/system.json", R"("name": "packed")", R"("name": "scale")");
+  EXPECT_EQ(text_of(project_ / "kernel_templates/packed/system.json"),
+            text_of(project_ / "kernel_templates/scale/system.json"));
+}
+
+TEST_F(InjectedTest, TakesEachSizeAndTheNodesOfGraphs) {
+  const CommandResult sizes = capture({"--kernel", "scale", "--all-sizes"});
+  EXPECT_THAT(sizes.out, HasSubstr("grid 782 x 1 x 1, block 128 x 1 x 1\n  grid 261 x 1 x 1"));
+  const CommandResult graph = capture({"--kernel", "bump"}, "graph");
+  EXPECT_EQ(graph.exit_status, 0) << graph.err;
+  EXPECT_THAT(graph.out, HasSubstr("it was a node of a graph"));
+}
+
+TEST_F(InjectedTest, RefusesWhatItCannotKnow) {
+  const CommandResult changed = capture({"--kernel", "scale"}, "changed");
+  EXPECT_EQ(changed.exit_status, 1);
+  EXPECT_THAT(changed.err, HasSubstr("a graph: it was changed after it was made"));
+  const CommandResult failing = capture({"--kernel", "scale"}, "failing");
+  EXPECT_EQ(failing.exit_status, 1);
+  EXPECT_THAT(failing.err, HasSubstr("scale: the launch: invalid argument"));
+  EXPECT_EQ(capture({"--kernel", "scale", "--nth", "1"}, "failing").exit_status, 0);
+  const CommandResult taken = capture({"--kernel", "scale"}, "launch", "FAKE_CUPTI_IS_TAKEN=1");
+  EXPECT_EQ(taken.exit_status, 1);
+  EXPECT_THAT(taken.err, HasSubstr("the launches cannot be seen: CUPTI_ERROR_FAKE"));
+}
+
+// 24 launches of `scale` in four threads at once, each into memory of its own.
+TEST_F(InjectedTest, HoldsBackTheLaunchesOfOtherThreads) {
+  for (const char* nth : {"0", "11", "23"}) {
+    const CommandResult made = capture({"--kernel", "scale", "--nth", nth}, "threads");
+    EXPECT_EQ(made.exit_status, 0) << made.err;
+  }
+  EXPECT_THAT(capture({"--kernel", "scale", "--nth", "24"}, "threads").err,
+              HasSubstr("'scale' fits 24 launches, and --nth asks for number 24, from 0"));
+}
+
+TEST_F(InjectedTest, ListsTheKernels) {
+  const CommandResult listed = capture({"--profile"});
+  EXPECT_EQ(listed.exit_status, 0) << listed.err;
+  EXPECT_THAT(listed.out, HasSubstr("scale\n"));
+  EXPECT_THAT(capture({"--kernel", "blur"}).err,
+              HasSubstr("no launch of 'blur' was seen\n  it launched scale, bump;"));
+}
 
 class CaptureGpuTest : public ProjectFixture {
  protected:

@@ -130,12 +130,14 @@ TEST_F(SimulateCommandTest, ComparesTheOrdersOfAskingAndOfBuildingWithoutStoring
                                          "--format",   "csv"};
   const CommandResult result = tailwave(command);
   ASSERT_EQ(result.exit_status, 0) << result.err;
-  EXPECT_THAT(result.out,
-              StartsWith("space,device,strategy,order,budget,seeds,score,bounded,deviation,more_than_asked,"
-                         "error,score_by_time,seconds,share_of_time,best_over_optimum\n"
-                         "copy/copy-some_gpu,Some GPU,random,asked,"));
+  EXPECT_THAT(
+      result.out,
+      StartsWith("space,device,strategy,order,times,budget,seeds,score,bounded,deviation,more_than_asked,"
+                 "error,score_by_time,seconds,share_of_time,best_over_optimum\n"
+                 "copy/copy-some_gpu,Some GPU,random,asked,drawn,"));
   // Of so small a budget one is asked for after the other, so that both orders are the same.
-  EXPECT_THAT(result.out, ContainsRegex("\ncopy/copy-some_gpu,Some GPU,genetic,built,[0-9]+,5,[^\n]*,0,0,"));
+  EXPECT_THAT(result.out,
+              ContainsRegex("\ncopy/copy-some_gpu,Some GPU,genetic,built,drawn,[0-9]+,5,[^\n]*,0,0,"));
   EXPECT_THAT(result.err, HasSubstr("scores with build processes are not stored\n20 searches of "));
   EXPECT_EQ(scalar("SELECT count(*) FROM simulation"), "0");
   EXPECT_EQ(tailwave(command).out, result.out);

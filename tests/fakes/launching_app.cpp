@@ -1,5 +1,7 @@
 // An application for the tests of `capture`: launches `scale` four times in one size and twice in another, and `bump`, which adds to
-// what is there, by the driver, or with the argument "graph" by a graph. Exits with 77 where there is no GPU, and with 1 where its own results are wrong.
+// what is there. launching_app [HOW]: by calls ("launch"), with all arguments in one piece ("packed"), by a graph that is launched three
+// times ("graph") or is told the same once more before that ("changed"), after a launch that fails ("failing"), or from
+// four threads at once ("threads"). Exits with 77 where there is no GPU, and with 1 where its own results are wrong.
 #include <cuda.h>
 #include <dlfcn.h>
 
@@ -7,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -59,16 +62,122 @@ void require(CUresult result, const char* what) {
 #define NAME_OF(name) TEXT_OF(name)
 #define CALL(name, ...) require(find<decltype(::name)>(NAME_OF(name))(__VA_ARGS__), #name)
 
+constexpr int kCount = 100'003;
+constexpr std::size_t kPad = 256;
+constexpr unsigned kBlock = 128, kCounters = 32;
+
 struct Target {
   CUdeviceptr to;
   int count;
 };
 
+// What `scale` gets, as the driver lays it out.
+struct Arguments {
+  Target target{};
+  CUdeviceptr from = 0;
+  float factor = 1.5F;
+};
+
+// Memory of its own, a stream, and what has to be there at the end.
+class Work {
+ public:
+  Work(CUfunction scale, CUfunction bump) : scale_(scale), bump_(bump), numbers_(kCount) {
+    for (int i = 0; i < kCount; ++i) numbers_[static_cast<std::size_t>(i)] = static_cast<float>(i % 977);
+    CALL(cuMemAlloc, &from_, kCount * sizeof(float));
+    CALL(cuMemAlloc, &to_, kCount * sizeof(float) + kPad);
+    CALL(cuMemcpyHtoD, from_, numbers_.data(), kCount * sizeof(float));
+    CALL(cuMemAlloc, &counters_, kCounters * sizeof(unsigned));
+    CALL(cuMemsetD8, counters_, 0, kCounters * sizeof(unsigned));
+    CALL(cuStreamCreate, &stream_, CU_STREAM_NON_BLOCKING);
+  }
+
+  [[nodiscard]] CUstream stream() const { return stream_; }
+
+  void launch(int count, bool is_packed = false) {
+    Arguments arguments{.target = {to_ + kPad, count}, .from = from_};
+    std::array<void*, 3> values{&arguments.target, &arguments.from, &arguments.factor};
+    std::size_t bytes = 28;
+    std::array<void*, 5> extra{CU_LAUNCH_PARAM_BUFFER_POINTER, &arguments, CU_LAUNCH_PARAM_BUFFER_SIZE,
+                               &bytes, CU_LAUNCH_PARAM_END};
+    CALL(cuLaunchKernel, scale_, (static_cast<unsigned>(count) + kBlock - 1) / kBlock, 1, 1, kBlock, 1, 1, 0,
+         stream_, is_packed ? nullptr : values.data(), is_packed ? extra.data() : nullptr);
+  }
+  // With more threads than a block may have.
+  void fail() {
+    Arguments arguments{.target = {to_ + kPad, kCount}, .from = from_};
+    std::array<void*, 3> values{&arguments.target, &arguments.from, &arguments.factor};
+    constexpr unsigned kTooMany = 4096;
+    if (find<decltype(::cuLaunchKernel)>("cuLaunchKernel")(
+            scale_, 1, 1, 1, kTooMany, 1, 1, 0, stream_, values.data(), nullptr) != CUDA_ERROR_INVALID_VALUE)
+      std::exit(1);
+  }
+  void launch_all(bool is_packed = false) {
+    for (int i = 0; i < 4; ++i) launch(kCount, is_packed);
+    for (int i = 0; i < 2; ++i) launch(kCount / 3, is_packed);
+    std::array<void*, 1> arguments{&counters_};
+    CALL(cuLaunchKernel, bump_, 1, 1, 1, kCounters, 1, 1, 0, stream_, arguments.data(), nullptr);
+  }
+  // Three times.
+  void launch_graph(bool is_changed) {
+    CUgraph graph = nullptr;
+    CUgraphExec exec = nullptr;
+    CALL(cuStreamBeginCapture, stream_, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL);
+    launch_all();
+    CALL(cuStreamEndCapture, stream_, &graph);
+    CALL(cuGraphInstantiateWithFlags, &exec, graph, 0);
+    if (is_changed) {
+      std::size_t count = 1;
+      CUgraphNode first = nullptr;
+      CUDA_KERNEL_NODE_PARAMS parameters{};
+      CALL(cuGraphGetNodes, graph, &first, &count);
+      CALL(cuGraphKernelNodeGetParams, first, &parameters);
+      CALL(cuGraphExecKernelNodeSetParams, exec, first, &parameters);
+    }
+    CALL(cuGraphDestroy, graph);
+    for (int i = 0; i < 3; ++i) CALL(cuGraphLaunch, exec, stream_);
+  }
+  // Whether all is there and was launched so many times: somebody may have launched it once more and not put it back.
+  [[nodiscard]] bool is_right(unsigned times) const {
+    CALL(cuCtxSynchronize);
+    std::vector<float> found(kCount);
+    CALL(cuMemcpyDtoH, found.data(), to_ + kPad, kCount * sizeof(float));
+    std::array<unsigned, kCounters> counted{};
+    CALL(cuMemcpyDtoH, counted.data(), counters_, sizeof counted);
+    for (const unsigned one : counted)
+      if (one != times) return false;
+    for (std::size_t i = 0; i < found.size(); ++i)
+      if (found[i] != numbers_[i] * 1.5F + 3) return false;
+    return true;
+  }
+
+ private:
+  CUfunction scale_, bump_;
+  std::vector<float> numbers_;
+  CUdeviceptr from_ = 0, to_ = 0, counters_ = 0;
+  CUstream stream_ = nullptr;
+};
+
+bool launch_from_threads(CUcontext context, CUfunction scale, CUfunction bump) {
+  std::array<bool, 4> right{};
+  std::vector<std::thread> threads;
+  for (bool& one : right)
+    threads.emplace_back([&one, context, scale, bump] {
+      CALL(cuCtxSetCurrent, context);
+      Work work(scale, bump);
+      work.launch_all();
+      one = work.is_right(1);
+    });
+  bool all = true;
+  for (std::thread& one : threads) one.join();
+  for (const bool one : right) all = all && one;
+  return all;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  const std::string how = argc > 1 ? argv[1] : "launch";
   if (driver == nullptr || find<decltype(::cuInit)>("cuInit")(0) != CUDA_SUCCESS) return 77;
-  const bool by_graph = argc > 1 && std::string(argv[1]) == "graph";
   CUdevice device = 0;
   CUcontext context = nullptr;
   CALL(cuDeviceGet, &device, 0);
@@ -79,58 +188,23 @@ int main(int argc, char** argv) {
   CALL(cuModuleLoadData, &module, kPtx);
   CALL(cuModuleGetFunction, &scale, module, "scale");
   CALL(cuModuleGetFunction, &bump, module, "bump");
-  CUdeviceptr shift = 0, from = 0, to = 0;
+  CUdeviceptr shift = 0;
   std::size_t bytes = 0;
   CALL(cuModuleGetGlobal, &shift, &bytes, module, "shift");
   const std::array<float, 2> shifts{7, 3};
   CALL(cuMemcpyHtoD, shift, shifts.data(), sizeof shifts);
-  constexpr int kCount = 100'003;
-  constexpr std::size_t kPad = 256;
-  std::vector<float> numbers(kCount), found(kCount);
-  for (int i = 0; i < kCount; ++i) numbers[static_cast<std::size_t>(i)] = static_cast<float>(i % 977);
-  CALL(cuMemAlloc, &from, kCount * sizeof(float));
-  CALL(cuMemAlloc, &to, kCount * sizeof(float) + kPad);
-  CALL(cuMemcpyHtoD, from, numbers.data(), kCount * sizeof(float));
-  constexpr unsigned kCounters = 32;
-  CUdeviceptr counters = 0;
-  CALL(cuMemAlloc, &counters, kCounters * sizeof(unsigned));
-  CALL(cuMemsetD8, counters, 0, kCounters * sizeof(unsigned));
-  CUstream stream = nullptr;
-  CALL(cuStreamCreate, &stream, CU_STREAM_NON_BLOCKING);
-  const auto launch = [&](int count) {
-    constexpr unsigned kBlock = 128;
-    Target target{to + kPad, count};
-    float factor = 1.5F;
-    std::array<void*, 3> arguments{&target, &from, &factor};
-    CALL(cuLaunchKernel, scale, (static_cast<unsigned>(count) + kBlock - 1) / kBlock, 1, 1, kBlock, 1, 1, 0,
-         stream, arguments.data(), nullptr);
-  };
-  const auto launch_all = [&] {
-    for (int i = 0; i < 4; ++i) launch(kCount);
-    for (int i = 0; i < 2; ++i) launch(kCount / 3);
-    std::array<void*, 1> arguments{&counters};
-    CALL(cuLaunchKernel, bump, 1, 1, 1, kCounters, 1, 1, 0, stream, arguments.data(), nullptr);
-  };
-  if (by_graph) {
-    CUgraph graph = nullptr;
-    CUgraphExec exec = nullptr;
-    CALL(cuStreamBeginCapture, stream, CU_STREAM_CAPTURE_MODE_GLOBAL);
-    launch_all();
-    CALL(cuStreamEndCapture, stream, &graph);
-    CALL(cuGraphInstantiateWithFlags, &exec, graph, 0);
-    CALL(cuGraphDestroy, graph);
-    for (int i = 0; i < 3; ++i) CALL(cuGraphLaunch, exec, stream);
+  const bool is_graph = how == "graph" || how == "changed";
+  if (how == "threads") {
+    if (!launch_from_threads(context, scale, bump)) return 1;
   } else {
-    launch_all();
+    Work work(scale, bump);
+    if (how == "failing") work.fail();
+    if (is_graph)
+      work.launch_graph(how == "changed");
+    else
+      work.launch_all(how == "packed");
+    if (!work.is_right(is_graph ? 3 : 1)) return 1;
   }
-  CALL(cuCtxSynchronize);
-  CALL(cuMemcpyDtoH, found.data(), to + kPad, kCount * sizeof(float));
-  std::array<unsigned, kCounters> counted{};
-  CALL(cuMemcpyDtoH, counted.data(), counters, sizeof counted);
-  for (const unsigned one : counted)
-    if (one != (by_graph ? 3U : 1U)) return 1;  // somebody launched it once more and did not put it back
-  for (std::size_t i = 0; i < found.size(); ++i)
-    if (found[i] != numbers[i] * 1.5F + 3) return 1;
   std::printf("done\n");
   return 0;
 }
