@@ -31,7 +31,7 @@ struct SweptConfiguration {
   std::string variant;
   Values parameters;
   Outcome outcome = Outcome::correct;
-  std::optional<double> cost;      // view space_cost; none: it failed
+  std::optional<double> cost;  // view space_cost; none: it failed
   // What building it took, and verifying and measuring it; none: nobody noted it, or the build came from the cache.
   std::optional<double> build_seconds, measure_seconds;
   std::optional<WaveFacts> waves;  // none: unknown, or no GPU's
