@@ -52,7 +52,7 @@ class Adopter {
  public:
   Adopter(const AdoptOptions& options, const std::string& source, const std::string& headers,
           std::set<std::string> constants)
-      : options_(options), draft_(source, headers) {
+      : options_(options), headers_(headers), draft_(source, headers) {
     draft_.constants = std::move(constants);
     std::vector<std::string> unreadable;
     draft_.kernels = kernels_of(draft_.code, unreadable);
@@ -67,7 +67,7 @@ class Adopter {
   }
 
   void read() {
-    draft_.macros = macros_of(draft_.source, names_of(draft_.kernels));
+    draft_.macros = macros_of(draft_.source, names_of(draft_.kernels), headers_);
     choose();
     adopt_macros(draft_);
     for (DraftLaunch& launch : draft_.launches) bind_templates(draft_, launch);
@@ -271,6 +271,7 @@ class Adopter {
   }
 
   const AdoptOptions& options_;
+  const std::string& headers_;
   Draft draft_;
 };
 

@@ -122,7 +122,7 @@ struct Draft {
       : source(std::move(text)),
         declarations(headers + source),
         code(with_expanded_macros(source)),
-        host(code),
+        host(code, headers),
         aliases(type_aliases(declarations)) {}
   Draft(const Draft&) = delete;
   Draft& operator=(const Draft&) = delete;

@@ -44,9 +44,10 @@ std::optional<CTerm> value_of_list(const std::string& type, const std::vector<Le
 
 }  // namespace
 
-HostText::HostText(std::string_view source)
+HostText::HostText(std::string_view source, std::string_view headers)
     : lexemes_(lexemes_of(source)), all_(lexemes_), functions_(all_), changed_(all_) {
   launches_ = launches_in(all_, unread_);
+  read_macros(headers, 0);
   read_macros(source);
   for (std::size_t i = 0; i < all_.size(); ++i) {
     const std::string_view text = all_[i].text;
@@ -61,11 +62,12 @@ HostText::HostText(std::string_view source)
   }
 }
 
-void HostText::read_macros(std::string_view source) {
+// `at`: where they are taken to be defined; else where they are.
+void HostText::read_macros(std::string_view source, std::optional<std::size_t> at) {
   for (const SourceToken& line : tokens_of(source).directives) {
     const Lexemes words = lexemes_of(line.text.substr(1));
     if (words.size() < 3 || words[0].text != "define" || words[2].begin == words[1].end) continue;
-    Definition macro{.at = line.begin, .value = parse_term(LexemeSpan(words).subspan(2))};
+    Definition macro{.at = at.value_or(line.begin), .value = parse_term(LexemeSpan(words).subspan(2))};
     definitions_[std::string(words[1].text)].push_back(std::move(macro));
   }
 }

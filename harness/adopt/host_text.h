@@ -17,7 +17,8 @@ namespace tailwave {
 // What the host's code in a file says of the launches of its kernels.
 class HostText {
  public:
-  explicit HostText(std::string_view source);  // which has to outlive it
+  // The source has to outlive it; of its `headers` it has the macros.
+  explicit HostText(std::string_view source, std::string_view headers = "");
 
   [[nodiscard]] const std::vector<HostLaunch>& launches() const { return launches_; }
   [[nodiscard]] const std::vector<UnreadLaunch>& unread() const { return unread_; }
@@ -71,7 +72,7 @@ class HostText {
   static bool has_any_value(const Definition& one) {
     return !one.of_user && (one.value || !one.list.empty());
   }
-  void read_macros(std::string_view source);
+  void read_macros(std::string_view source, std::optional<std::size_t> at = {});
   void read_enumerators(std::size_t word);
   [[nodiscard]] std::optional<HostFunctions::Passed> argument_for(const std::string& name,
                                                                   std::size_t place) const;

@@ -186,8 +186,18 @@ bool is_of_warps(std::string_view name) {
   return capitals.starts_with("WARP") && !counts;
 }
 
-std::vector<MacroText> macros_of(const std::string& source, const std::vector<std::string>& kernels) {
-  return MacroFinder(source).find(kernels);
+std::vector<MacroText> macros_of(const std::string& source, const std::vector<std::string>& kernels,
+                                 const std::string& headers) {
+  std::vector<MacroText> macros = MacroFinder(source).find(kernels);
+  std::set<std::string> defined;
+  for (const SourceToken& line : tokens_of(headers).directives) {
+    const Lexemes words = lexemes_of(line.text.substr(1));
+    if (words.size() > 1 && words[0].text == "define") defined.emplace(words[1].text);
+  }
+  std::erase_if(macros, [&](const MacroText& one) {
+    return one.where == MacroText::Where::nowhere && defined.contains(one.name);
+  });
+  return macros;
 }
 
 std::string with_guards(const std::string& source, const std::vector<MacroText>& macros) {

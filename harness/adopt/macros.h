@@ -26,8 +26,9 @@ struct MacroText {
 
 // Those whose value is a whole number or that have none, in the order of the source. Of names that nothing defines
 // those in capitals. Names that several lines define differently are left out.
-// `kernels` are those whose code counts: what the host's code alone uses is none.
-std::vector<MacroText> macros_of(const std::string& source, const std::vector<std::string>& kernels = {});
+// `kernels` are those whose code counts: what the host's code alone uses is none. What the `headers` define is theirs.
+std::vector<MacroText> macros_of(const std::string& source, const std::vector<std::string>& kernels = {},
+                                 const std::string& headers = "");
 
 // Whether people call the threads of a block like that, or what they are made of: BLOCK_SIZE, tile, block_size_x.
 bool is_named_like_a_block(std::string_view name);

@@ -12,7 +12,7 @@
 namespace tailwave::search {
 namespace {
 
-// Begins with points that are far apart; then each model has its turn.
+// Begins with the best point of those known elsewhere and points that are far apart; then each model has its turn.
 class ModelGuided : public Strategy {
  public:
   ModelGuided(const SearchProblem& problem, std::size_t initial)
@@ -39,9 +39,6 @@ class ModelGuided : public Strategy {
 
   void tell(Point point, double cost) override {
     for (const auto& model : models_) model->learn(point, cost);
-    const bool is_elsewhere = std::ranges::find(from_elsewhere_, point) != from_elsewhere_.end();
-    double& lowest = is_elsewhere ? lowest_elsewhere_ : lowest_spread_;
-    lowest = std::min(lowest, cost);
     trust_.tell(point, cost);
     if (trust_.changes())
       for (const auto& model : models_) model->begin_anew();
@@ -51,22 +48,17 @@ class ModelGuided : public Strategy {
   std::optional<Point> next() {
     if (asked_ >= initial_)
       if (const auto point = models_[turn_++ % models_.size()]->propose(remaining_)) return point;
-    if (asked_ < initial_ && asked_ % 2 == 0)
+    if (asked_ == 0)
       if (const auto point = best_elsewhere()) return point;
     return spread_.next([this] { return remaining_.any(random_); });
   }
 
-  // Every other of the first points, and only as long as the best of these is not from the spread ones: what is true
-  // elsewhere may be wrong here.
-  std::optional<Point> best_elsewhere() {
-    if (prior_ == nullptr || lowest_spread_ < lowest_elsewhere_) return std::nullopt;
-    for (const std::span<const Point> best = prior_->best_first(); next_elsewhere_ < best.size();) {
-      const Point point = best[next_elsewhere_++];
-      if (!remaining_.has(point)) continue;
-      from_elsewhere_.push_back(point);
-      return point;
-    }
-    return std::nullopt;
+  // What is true elsewhere may be wrong here, and more of it would cost a small budget much.
+  std::optional<Point> best_elsewhere() const {
+    if (prior_ == nullptr) return std::nullopt;
+    const auto best = prior_->best_first();
+    const auto found = std::ranges::find_if(best, [this](Point point) { return remaining_.has(point); });
+    return found == best.end() ? std::nullopt : std::optional(*found);
   }
 
   std::size_t initial_;
@@ -76,9 +68,7 @@ class ModelGuided : public Strategy {
   const PriorCosts* prior_;
   PriorTrust trust_;
   std::vector<std::unique_ptr<Proposer>> models_;
-  std::size_t asked_ = 0, turn_ = 0, next_elsewhere_ = 0;
-  std::vector<Point> from_elsewhere_;
-  double lowest_elsewhere_ = kFailed, lowest_spread_ = kFailed;
+  std::size_t asked_ = 0, turn_ = 0;
 };
 
 const Hyperparameter kInitial{"initial", 6, 1, 1000, "points far apart before the first that a model chooses",

@@ -116,10 +116,14 @@ class ProblemSearch {
     return until ? std::optional(to_string(*until)) : std::nullopt;
   }
 
+  static std::size_t possible_of(const SearchStart& start) {
+    return static_cast<std::size_t>(start.space_size.whole()) - start.impossible;
+  }
+
   // Of a budget in seconds nobody knows: as many as a device would make that takes half a second for each.
   static std::size_t expected_evaluations(const SearchStart& start) {
     constexpr double kSecondsEach = 0.5;
-    const auto possible = static_cast<std::size_t>(start.space_size.whole()) - start.impossible;
+    const std::size_t possible = possible_of(start);
     if (start.budget.evaluations) return std::min(*start.budget.evaluations, possible);
     const double guess = std::max(1.0, *start.budget.seconds / kSecondsEach);
     return guess < static_cast<double>(possible) ? static_cast<std::size_t>(guess) : possible;
@@ -234,9 +238,8 @@ class ProblemSearch {
 
   // As it is now: what is under way when a search ends changes nothing.
   void note_outlook() {
-    const auto possible =
-        static_cast<std::size_t>(summary_.start.space_size.whole()) - summary_.start.impossible;
-    if (summary_.evaluations + Outlook::kAhead > possible || outlook_.probability() == 1) return;
+    if (summary_.evaluations + Outlook::kAhead > possible_of(summary_.start) || outlook_.probability() == 1)
+      return;
     summary_.outlook = {tuning_.options.until.value_or(StopTerms{}).gain, outlook_.probability()};
   }
 
@@ -362,7 +365,10 @@ class ProblemSearch {
   }
 
   [[nodiscard]] std::size_t most_ahead() const {
-    if (summary_.start.budget.seconds) return 2 * std::size_t{std::max(1U, tuning_.options.build_processes)};
+    const SearchBudget& budget = summary_.start.budget;
+    // Where all are measured anyway the order is worth little.
+    const bool takes_all = budget.evaluations && *budget.evaluations >= possible_of(summary_.start);
+    if (budget.seconds || takes_all) return 2 * std::size_t{std::max(1U, tuning_.options.build_processes)};
     return points_ahead(summary_.evaluations);
   }
 

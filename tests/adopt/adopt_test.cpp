@@ -374,6 +374,23 @@ TEST_F(AdoptTest, IncludesSourcesBesideThatDefineWhatTheFileDeclares) {
               Contains("sine is defined in sine.cu, which is included at the end of the copies"));
 }
 
+// A number that a header beside the source defines is the header's, and says how large buffers are.
+TEST_F(AdoptTest, KnowsTheMacrosOfHeadersBeside) {
+  write("src/shape.h", "#define RADIUS 8\n#define TAPS (2 * RADIUS + 1)\n");
+  write(
+      "src/k.cu",
+      "#include \"shape.h\"\n#define BLOCK 128\n__constant__ float weights[TAPS];\n"
+      "__global__ void k(float* x, const float* y, int n) {\n"
+      "  int i = blockIdx.x * BLOCK + threadIdx.x; float sum = 0;\n"
+      "  for (int j = 0; j < TAPS; ++j) sum += weights[j] * y[i + j];\n  if (i < n) x[i] = sum * TAPS + UNROLL; }\n");
+  adopt_file(folder_.path() / "src/k.cu");
+  const std::string manifest = text_of("kernel_templates/mine/system.json");
+  EXPECT_THAT(manifest, Not(HasSubstr("\"TAPS\"")));
+  EXPECT_THAT(manifest, Not(HasSubstr("\"RADIUS\"")));
+  EXPECT_THAT(manifest, HasSubstr("\"UNROLL\": 1")) << "nothing defines that one";
+  EXPECT_THAT(adopted_.understood, Contains(HasSubstr("weights: 17 of float32")));
+}
+
 TEST_F(AdoptTest, GuessesTheBlocksThatAProgramIsToldByTheirName) {
   adopt_text(
       "__global__ void k(float* x, int width) {\n"
