@@ -133,6 +133,9 @@ __device__ inline void release(Barrier* empty) {
 
 __device__ inline void multiply_work(float (&sums)[ROW_BLOCKS][SUMS], int count, Stage& stage, int consumer,
                                      const unsigned char* stages, Barrier* full, Barrier* empty) {
+#if IN_FLIGHT
+  Barrier* before = nullptr;
+#endif
   for (int step = 0; step < count; ++step) {
     const unsigned char* a_stage = stages + stage.number * STAGE_BYTES;
     wait(full + stage.number, stage.parity);
@@ -146,19 +149,19 @@ __device__ inline void multiply_work(float (&sums)[ROW_BLOCKS][SUMS], int count,
         multiply(sums[i], a + (i * 64 * ROW_BYTES + part * 32) / 16, b + part * 16 * ROW_BYTES / 16, step > 0 || part > 0);
     end_products();
 #if IN_FLIGHT
-    // The products of the step before are done now; its stage is the one before this.
-    wait_for_products<1>();
-    if (step > 0) release(empty + (stage.number == 0 ? STAGES - 1 : stage.number - 1));
-    if (step == count - 1) {
-      wait_for_products<0>();
-      release(empty + stage.number);
-    }
+    wait_for_products<1>();  // those of the step before are done
+    if (step > 0) release(before);
+    before = empty + stage.number;
 #else
     wait_for_products<0>();
     release(empty + stage.number);
 #endif
     stage.advance();
   }
+#if IN_FLIGHT
+  wait_for_products<0>();
+  release(before);
+#endif
 #pragma unroll
   for (int i = 0; i < ROW_BLOCKS; ++i) hold(sums[i]);
 }
