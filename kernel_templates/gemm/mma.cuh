@@ -6,13 +6,47 @@
 
 #ifndef __CUDA_ARCH__
 // What the threads of each warp show each other.
-__device__ inline unsigned* exchanged(int warp, int lane) {
-  __shared__ unsigned words[32][32][6];
-  return words[warp][lane];
+struct Shown {
+  const unsigned short* row;
+  unsigned words[6];
+};
+__device__ inline Shown& shown_by(int lane) {
+  __shared__ Shown lanes[32][32];
+  return lanes[threadIdx.x / 32][lane];
 }
-__device__ inline const char** shown_rows(int warp) {
-  __shared__ const char* rows[32][32];
-  return rows[warp];
+
+__attribute__((noinline)) inline void load_matrices_by_lanes(unsigned* to, const half* row, bool transposed) {
+  const int lane = threadIdx.x % 32;
+  shown_by(lane).row = reinterpret_cast<const unsigned short*>(row);
+  __syncwarp();
+  for (int i = 0; i < 4; ++i) {
+    unsigned parts[2];
+    for (int j = 0; j < 2; ++j) {
+      const int outer = lane / 4, inner = lane % 4 * 2 + j;
+      parts[j] = transposed ? shown_by(i * 8 + inner).row[outer] : shown_by(i * 8 + outer).row[inner];
+    }
+    to[i] = parts[0] | parts[1] << 16;
+  }
+  __syncwarp();
+}
+
+__attribute__((noinline)) inline void multiply_add_by_lanes(float* sum, const unsigned* a, unsigned b0, unsigned b1) {
+  const int lane = threadIdx.x % 32;
+  Shown& mine = shown_by(lane);
+  for (int i = 0; i < 4; ++i) mine.words[i] = a[i];
+  mine.words[4] = b0;
+  mine.words[5] = b1;
+  __syncwarp();
+  for (int i = 0; i < 4; ++i) {
+    const int lower = i / 2, column = lane % 4 * 2 + i % 2;
+    for (int k = 0; k < 16; ++k) {
+      const int holder = k % 8 / 2, shift = k % 2 * 16;
+      const unsigned x = shown_by(lane / 4 * 4 + holder).words[lower + k / 8 * 2] >> shift;
+      const unsigned y = shown_by(column * 4 + holder).words[4 + k / 8] >> shift;
+      sum[i] += __half2float(__ushort_as_half(x & 0xffff)) * __half2float(__ushort_as_half(y & 0xffff));
+    }
+  }
+  __syncwarp();
 }
 #endif
 
@@ -31,20 +65,7 @@ __device__ inline void load_matrices(unsigned (&to)[4], const half* row) {
                  : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
                  : "r"(address));
 #else
-  const int lane = threadIdx.x % 32;
-  const char** rows = shown_rows(threadIdx.x / 32);
-  rows[lane] = reinterpret_cast<const char*>(row);
-  __syncwarp();
-  for (int i = 0; i < 4; ++i) {
-    unsigned parts[2];
-    for (int j = 0; j < 2; ++j) {
-      const int outer = lane / 4, inner = lane % 4 * 2 + j;
-      const int r = Transposed ? inner : outer, column = Transposed ? outer : inner;
-      parts[j] = reinterpret_cast<const unsigned short*>(rows[i * 8 + r])[column];
-    }
-    to[i] = parts[0] | parts[1] << 16;
-  }
-  __syncwarp();
+  load_matrices_by_lanes(to, row, Transposed);
 #endif
 }
 
@@ -56,22 +77,7 @@ __device__ inline void multiply_add(float (&sum)[4], const unsigned (&a)[4], uns
       : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
 #else
-  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-  unsigned* mine = exchanged(warp, lane);
-  for (int i = 0; i < 4; ++i) mine[i] = a[i];
-  mine[4] = b0;
-  mine[5] = b1;
-  __syncwarp();
-  for (int i = 0; i < 4; ++i) {
-    const int row_half = i / 2, column = lane % 4 * 2 + i % 2;
-    for (int k = 0; k < 16; ++k) {
-      const int holder = k % 8 / 2, shift = k % 2 * 16;
-      const unsigned x = exchanged(warp, lane / 4 * 4 + holder)[row_half + k / 8 * 2] >> shift;
-      const unsigned y = exchanged(warp, column * 4 + holder)[4 + k / 8] >> shift;
-      sum[i] += __half2float(__ushort_as_half(x & 0xffff)) * __half2float(__ushort_as_half(y & 0xffff));
-    }
-  }
-  __syncwarp();
+  multiply_add_by_lanes(sum, a, b0, b1);
 #endif
 }
 
