@@ -4,6 +4,8 @@
 
 constexpr int THREADS_M = BM / TM, THREADS_N = BN / TN, THREADS = THREADS_M * THREADS_N;
 constexpr int PADDED_M = BM + PAD;
+// Vectors that a thread brings.
+constexpr int A_COPIES = (BM * BK / VECTOR + THREADS - 1) / THREADS, B_COPIES = (BK * BN / VECTOR + THREADS - 1) / THREADS;
 
 // VECTOR floats from `from`, or zeros.
 __device__ inline void load(float (&to)[VECTOR], const float* from, bool inside) {
@@ -26,14 +28,20 @@ __global__ void __launch_bounds__(THREADS)
   float sum[TM][TN] = {};
 
   for (int start = 0; start < k; start += BK) {
-    for (int i = thread * VECTOR; i < BM * BK; i += THREADS * VECTOR) {
+#pragma unroll
+    for (int copy = 0; copy < A_COPIES; ++copy) {
+      const int i = (copy * THREADS + thread) * VECTOR;
+      if (i >= BM * BK) break;
       const int row = i / BK, p = i % BK;
       float x[VECTOR];
       load(x, a + static_cast<long long>(first_row + row) * k + start + p, first_row + row < m && start + p < k);
 #pragma unroll
       for (int j = 0; j < VECTOR; ++j) a_tile[p + j][row] = x[j];
     }
-    for (int i = thread * VECTOR; i < BK * BN; i += THREADS * VECTOR) {
+#pragma unroll
+    for (int copy = 0; copy < B_COPIES; ++copy) {
+      const int i = (copy * THREADS + thread) * VECTOR;
+      if (i >= BK * BN) break;
       const int p = i / BN, column = i % BN;
       float x[VECTOR];
       load(x, b + static_cast<long long>(start + p) * n + first_column + column, start + p < k && first_column + column < n);
