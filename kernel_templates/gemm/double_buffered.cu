@@ -9,31 +9,16 @@ constexpr int WARPS_M = BM / (TM * LANES_M), WARPS_N = BN / (TN * LANES_N);
 constexpr int THREADS = WARPS_M * WARPS_N * 32;
 constexpr int PADDED_M = BM + PAD;
 constexpr int A_STAGE = BK * PADDED_M, B_STAGE = BK * BN;
-// Copies of a thread for one tile: of A singly where they are asynchronous, of B in vectors.
-constexpr int A_VECTOR = ASYNC ? 1 : VECTOR;
+
+// What a thread brings of a tile, in vectors. Of A neighbouring threads read 8 floats of a row, one sector, and then those of the next row.
+// Its copies are in A_ROWS rows, and in the columns that follow at A_COLUMN_STEP; of B in B_COLUMNS places of a row, at B_ROW_STEP.
+constexpr int A_VECTOR = ASYNC ? 1 : VECTOR;  // an asynchronous copy that transposes is of one float
 constexpr int A_COPIES = (BM * BK / A_VECTOR + THREADS - 1) / THREADS, B_COPIES = (BK * BN / VECTOR + THREADS - 1) / THREADS;
-
-// Eight columns of A are 32 bytes of a row, one sector, which neighbouring threads read.
-constexpr int K_GROUP = 8 / A_VECTOR;
-
-struct Place {
-  int row, column;
-};
-
-__device__ inline Place place_in_a(int copy) {
-  const int i = copy * THREADS + static_cast<int>(threadIdx.x);
-  const int group = i / (K_GROUP * BM);
-  return {i / K_GROUP % BM, (group * K_GROUP + i % K_GROUP) * A_VECTOR};
-}
-
-__device__ inline Place place_in_b(int copy) {
-  const int i = (copy * THREADS + static_cast<int>(threadIdx.x)) * VECTOR;
-  return {i / BN, i % BN};
-}
-
-// The last copy of a thread may lie beyond the tile.
-__device__ inline bool has_a(int copy) { return BM * BK / A_VECTOR % THREADS == 0 || place_in_a(copy).column < BK; }
-__device__ inline bool has_b(int copy) { return BK * BN / VECTOR % THREADS == 0 || place_in_b(copy).row < BK; }
+constexpr int A_NEIGHBOURS = 8 / A_VECTOR, A_ROW_STEP = THREADS / A_NEIGHBOURS;
+constexpr int A_ROWS = BM > A_ROW_STEP ? BM / A_ROW_STEP : 1, A_COLUMN_STEP = A_ROW_STEP > BM ? A_ROW_STEP / BM * 8 : 8;
+constexpr int B_COLUMNS = BN > THREADS * VECTOR ? BN / (THREADS * VECTOR) : 1, B_ROW_STEP = B_COLUMNS > 1 ? 1 : THREADS * VECTOR / BN;
+static_assert(BM % A_ROW_STEP == 0 || A_ROW_STEP % BM == 0);
+static_assert(BN % (THREADS * VECTOR) == 0 || THREADS * VECTOR % BN == 0);
 
 struct Fragment {
   __align__(16) float a[TM];
@@ -41,79 +26,82 @@ struct Fragment {
 };
 
 struct Copier {
-  const float* a[A_COPIES];
-  const float* b[B_COPIES];
-  int next = 0;  // the tile along k to be copied next
-  int k;
+  // Of the next tile to be copied; offsets of this thread's copies from there.
+  const float* a;
+  const float* b;
+  unsigned a_offset[A_ROWS];
+  unsigned b_offset[B_COLUMNS];
+  int n;
+  int left;  // columns of A
+  int a_row, a_column, b_row, b_column;  // the thread's first ones in a tile
   float a_held[A_COPIES][A_VECTOR];
   float b_held[B_COPIES][VECTOR];
 
   // Rows and columns beyond C are read from its last ones instead: what comes of them is not stored.
-  __device__ Copier(const float* a_begin, const float* b_begin, int first_row, int first_column, int m, int n, int length)
-      : k(length) {
+  __device__ Copier(const float* a_begin, const float* b_begin, int first_row, int first_column, int m, int columns, int k)
+      : a(a_begin + static_cast<long long>(first_row) * k), b(b_begin + first_column), n(columns), left(k) {
+    const int thread = threadIdx.x;
+    a_row = thread / A_NEIGHBOURS % BM;
+    a_column = thread / (A_NEIGHBOURS * BM) * 8 + thread % A_NEIGHBOURS * A_VECTOR;
+    b_row = thread * VECTOR / BN;
+    b_column = thread * VECTOR % BN;
 #pragma unroll
-    for (int i = 0; i < A_COPIES; ++i)
-      a[i] = a_begin + static_cast<long long>(min(first_row + place_in_a(i).row, m - 1)) * k + place_in_a(i).column;
+    for (int i = 0; i < A_ROWS; ++i) a_offset[i] = static_cast<unsigned>(min(a_row + i * A_ROW_STEP, m - 1 - first_row)) * k + a_column;
 #pragma unroll
-    for (int i = 0; i < B_COPIES; ++i)
-      b[i] = b_begin + static_cast<long long>(place_in_b(i).row) * n + min(first_column + place_in_b(i).column, n - VECTOR);
+    for (int i = 0; i < B_COLUMNS; ++i)
+      b_offset[i] = static_cast<unsigned>(b_row) * n + min(b_column + i * THREADS * VECTOR, n - VECTOR - first_column);
   }
+
+  // The last copy of a thread may lie beyond the tile.
+  __device__ bool has_a(int column) const { return BM * BK / A_VECTOR % THREADS == 0 || column < BK; }
+  __device__ bool has_b(int row) const { return BK * BN / VECTOR % THREADS == 0 || row < BK; }
 
   template <bool Whole>
   __device__ void copy(float* a_stage, float* b_stage) {
-    const int left = k - next * BK;
+    float* a_to = a_stage + a_column * PADDED_M + a_row;
+    float* b_to = b_stage + b_row * BN + b_column;
 #pragma unroll
     for (int i = 0; i < A_COPIES; ++i) {
-      const Place place = place_in_a(i);
-      if (!has_a(i)) continue;
-#if ASYNC
-      float* to = a_stage + place.column * PADDED_M + place.row;
-      if constexpr (Whole)
-        copy_async_whole<4>(to, a[i]);
-      else
-        copy_async<4>(to, a[i], place.column < left);
-#else
-      hold(a_held[i], a[i], Whole || place.column < left);
-#endif
+      const int across = i / A_ROWS * A_COLUMN_STEP, down = i % A_ROWS * A_ROW_STEP;
+      if (!has_a(a_column + across)) continue;
+      copy_one<A_VECTOR, Whole>(a_to + across * PADDED_M + down, a_held[i], a + a_offset[i % A_ROWS] + across, a_column + across < left);
     }
 #pragma unroll
     for (int i = 0; i < B_COPIES; ++i) {
-      const Place place = place_in_b(i);
-      if (!has_b(i)) continue;
-#if ASYNC
-      float* to = b_stage + place.row * BN + place.column;
-      if constexpr (Whole)
-        copy_async_whole<4 * VECTOR>(to, b[i]);
-      else
-        copy_async<4 * VECTOR>(to, b[i], place.row < left);
-#else
-      hold(b_held[i], b[i], Whole || place.row < left);
-#endif
+      const int across = i % B_COLUMNS * (THREADS * VECTOR), down = i / B_COLUMNS * B_ROW_STEP;
+      if (!has_b(b_row + down)) continue;
+      copy_one<VECTOR, Whole>(b_to + down * BN + across, b_held[i], b + (b_offset[i % B_COLUMNS] + static_cast<unsigned>(down) * n),
+                              b_row + down < left);
     }
   }
 
-  template <int Count>
-  __device__ static void hold(float (&to)[Count], const float* from, bool inside) {
+  template <int Count, bool Whole>
+  __device__ static void copy_one(float* to, float (&held)[Count], const float* from, bool inside) {
+#if ASYNC
+    if constexpr (Whole)
+      copy_async_whole<4 * Count>(to, from);
+    else
+      copy_async<4 * Count>(to, from, inside);
+#else
     if constexpr (Count == 4) {
-      const float4 x = inside ? __ldg(reinterpret_cast<const float4*>(from)) : make_float4(0, 0, 0, 0);
-      to[0] = x.x, to[1] = x.y, to[2] = x.z, to[3] = x.w;
+      const float4 x = Whole || inside ? __ldg(reinterpret_cast<const float4*>(from)) : make_float4(0, 0, 0, 0);
+      held[0] = x.x, held[1] = x.y, held[2] = x.z, held[3] = x.w;
     } else {
-      to[0] = inside ? __ldg(from) : 0;
+      held[0] = Whole || inside ? __ldg(from) : 0;
     }
+#endif
   }
 
   // Starts the copies of the next tile, if there is one.
-  __device__ void start(float* a_stage, float* b_stage, int n) {
-    if (next * BK < k) {
-      if ((next + 1) * BK <= k)
+  __device__ void start(float* a_stage, float* b_stage) {
+    if (left > 0) {
+      if (left >= BK)
         copy<true>(a_stage, b_stage);
       else
         copy<false>(a_stage, b_stage);
-      ++next;
-#pragma unroll
-      for (int i = 0; i < A_COPIES; ++i) a[i] += BK;
-#pragma unroll
-      for (int i = 0; i < B_COPIES; ++i) b[i] += static_cast<long long>(BK) * n;
+      left -= BK;
+      a += BK;
+      b += static_cast<long long>(BK) * n;
     }
 #if ASYNC
     end_group();
@@ -123,19 +111,24 @@ struct Copier {
   // Without asynchronous copies: writes what start() has loaded.
   __device__ void finish(float* a_stage, float* b_stage) {
 #if !ASYNC
+    float* a_to = a_stage + a_column * PADDED_M + a_row;
+    float* b_to = b_stage + b_row * BN + b_column;
 #pragma unroll
     for (int i = 0; i < A_COPIES; ++i) {
-      const Place place = place_in_a(i);
-      if (!has_a(i)) continue;
+      const int across = i / A_ROWS * A_COLUMN_STEP, down = i % A_ROWS * A_ROW_STEP;
+      if (!has_a(a_column + across)) continue;
 #pragma unroll
-      for (int j = 0; j < A_VECTOR; ++j) a_stage[(place.column + j) * PADDED_M + place.row] = a_held[i][j];
+      for (int j = 0; j < A_VECTOR; ++j) a_to[(across + j) * PADDED_M + down] = a_held[i][j];
     }
 #pragma unroll
     for (int i = 0; i < B_COPIES; ++i) {
-      const Place place = place_in_b(i);
-      if (!has_b(i)) continue;
-#pragma unroll
-      for (int j = 0; j < VECTOR; ++j) b_stage[place.row * BN + place.column + j] = b_held[i][j];
+      const int across = i % B_COLUMNS * (THREADS * VECTOR), down = i / B_COLUMNS * B_ROW_STEP;
+      if (!has_b(b_row + down)) continue;
+#if VECTOR == 4
+      *reinterpret_cast<float4*>(b_to + down * BN + across) = make_float4(b_held[i][0], b_held[i][1], b_held[i][2], b_held[i][3]);
+#else
+      b_to[down * BN + across] = b_held[i][0];
+#endif
     }
 #endif
   }
@@ -166,7 +159,7 @@ __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
   Copier copier(a, b, tile.row * BM, tile.column * BN, m, n, k);
 #pragma unroll
   for (int stage = 0; stage < STAGES - 1; ++stage) {
-    copier.start(a_stages + stage * A_STAGE, b_stages + stage * B_STAGE, n);
+    copier.start(a_stages + stage * A_STAGE, b_stages + stage * B_STAGE);
     copier.finish(a_stages + stage * A_STAGE, b_stages + stage * B_STAGE);
   }
 #if ASYNC
@@ -197,7 +190,7 @@ __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
       } else {
         load(fragment[(p + 1) % 2], a_now + (p + 1) * PADDED_M, b_now + (p + 1) * BN);
       }
-      if (p == 0) copier.start(a_stages + write * A_STAGE, b_stages + write * B_STAGE, n);
+      if (p == 0) copier.start(a_stages + write * A_STAGE, b_stages + write * B_STAGE);
 #pragma unroll
       for (int i = 0; i < TM; ++i)
 #pragma unroll
