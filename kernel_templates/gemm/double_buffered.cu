@@ -4,6 +4,10 @@
 #include "copy.cuh"
 #include "schedule.cuh"
 
+#if ASYNC && defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+#error "asynchronous copies are of compute capability 8.0 on: ASYNC has to be false"
+#endif
+
 constexpr int LANES_N = 32 / LANES_M;
 constexpr int WARPS_M = BM / (TM * LANES_M), WARPS_N = BN / (TN * LANES_N);
 constexpr int THREADS = WARPS_M * WARPS_N * 32;

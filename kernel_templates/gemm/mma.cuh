@@ -4,6 +4,10 @@
 
 #include <cuda_fp16.h>
 
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+#error "products of 16 x 8 x 16 halves are of compute capability 8.0 on"
+#endif
+
 #ifndef __CUDA_ARCH__
 // What the threads of each warp show each other.
 struct Shown {
