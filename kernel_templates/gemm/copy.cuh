@@ -1,5 +1,5 @@
-// Copies from global to shared memory that go on while the thread computes (compute capability 8.0 on). On the CPU device they are
-// made at once.
+// Copies from global to shared memory that go on while the thread computes (compute capability 8.0 on). On
+// the CPU device they are made at once.
 #pragma once
 
 // Bytes: 4 or 16, aligned so. Where `inside` is false, zeros are written and nothing is read.
@@ -9,11 +9,15 @@ __device__ inline void copy_async(void* to, const void* from, bool inside = true
   const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(to));
   const int size = inside ? Bytes : 0;
   if constexpr (Bytes == 16)
-    asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16, %2;" ::"r"(address), "l"(from), "r"(size) : "memory");
+    asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16, %2;" ::"r"(address), "l"(from), "r"(size)
+                 : "memory");
   else
-    asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(address), "l"(from), "n"(Bytes), "r"(size) : "memory");
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(address), "l"(from), "n"(Bytes),
+                 "r"(size)
+                 : "memory");
 #else
-  for (int i = 0; i < Bytes / 4; ++i) static_cast<unsigned*>(to)[i] = inside ? static_cast<const unsigned*>(from)[i] : 0;
+  for (int i = 0; i < Bytes / 4; ++i)
+    static_cast<unsigned*>(to)[i] = inside ? static_cast<const unsigned*>(from)[i] : 0;
 #endif
 }
 
@@ -25,7 +29,8 @@ __device__ inline void copy_async_whole(void* to, const void* from) {
   if constexpr (Bytes == 16)
     asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16;" ::"r"(address), "l"(from) : "memory");
   else
-    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(address), "l"(from), "n"(Bytes) : "memory");
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(address), "l"(from), "n"(Bytes)
+                 : "memory");
 #else
   copy_async<Bytes>(to, from);
 #endif

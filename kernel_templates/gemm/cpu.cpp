@@ -18,8 +18,11 @@ void multiply(const Number* a, const Number* b, Number* c, int m, int n, int k) 
 
 }  // namespace
 
-extern "C" void gemm_float(const float* a, const float* b, float* c, int m, int n, int k) { multiply(a, b, c, m, n, k); }
+extern "C" void gemm_float(const float* a, const float* b, float* c, int m, int n, int k) {
+  multiply(a, b, c, m, n, k);
+}
 
 extern "C" void gemm_half(const void* a, const void* b, void* c, int m, int n, int k) {
-  multiply(static_cast<const _Float16*>(a), static_cast<const _Float16*>(b), static_cast<_Float16*>(c), m, n, k);
+  multiply(static_cast<const _Float16*>(a), static_cast<const _Float16*>(b), static_cast<_Float16*>(c), m, n,
+           k);
 }

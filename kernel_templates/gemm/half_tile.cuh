@@ -1,6 +1,6 @@
-// A BM x BN tile of C = A B in half, added up in float32 by WARPS_M x WARPS_N warps of a block. STAGES tiles of A and B, BK deep, lie
-// in shared memory. A row's vectors of eight halves are exchanged there (by an exclusive or with the row's number), so that eight
-// rows' vectors of one column lie in different banks.
+// A BM x BN tile of C = A B in half, added up in float32 by WARPS_M x WARPS_N warps of a block. STAGES tiles
+// of A and B, BK deep, lie in shared memory. A row's vectors of eight halves are exchanged there (by an
+// exclusive or with the row's number), so that eight rows' vectors of one column lie in different banks.
 #pragma once
 
 #include "copy.cuh"
@@ -43,10 +43,10 @@ __device__ inline void load(Fragments& to, const half* a_stage, const half* b_st
     load_matrices<true>(to.b[j], b_stage + place<B_ROW>(lane % 16, column + j * 2) + step * 16 * BN);
 }
 
-// Starts the copies of what begins at column `start` of A, as far as column `end`. Rows and columns beyond C are read from its last
-// ones: what comes of them is not stored.
-__device__ inline void start_copies(half* a_stage, half* b_stage, const half* a, const half* b, int first_row, int first_column,
-                                    int start, int end, int m, int n, int k) {
+// Starts the copies of what begins at column `start` of A, as far as column `end`. Rows and columns beyond C
+// are read from its last ones: what comes of them is not stored.
+__device__ inline void start_copies(half* a_stage, half* b_stage, const half* a, const half* b, int first_row,
+                                    int first_column, int start, int end, int m, int n, int k) {
 #pragma unroll
   for (int i = 0; i < A_COPIES; ++i) {
     const int index = i * THREADS + threadIdx.x, row = index / A_ROW, vector = index % A_ROW;
@@ -61,9 +61,10 @@ __device__ inline void start_copies(half* a_stage, half* b_stage, const half* a,
   }
 }
 
-// The sums over columns first_k to last_k of A, of which the first is a multiple of BK. All threads of the block call it.
-__device__ inline void multiply_tile(Sums& sums, half* shared, const half* a, const half* b, Tile tile, int first_k, int last_k,
-                                     int m, int n, int k) {
+// The sums over columns first_k to last_k of A, of which the first is a multiple of BK. All threads of the
+// block call it.
+__device__ inline void multiply_tile(Sums& sums, half* shared, const half* a, const half* b, Tile tile,
+                                     int first_k, int last_k, int m, int n, int k) {
   half* a_stages = shared;
   half* b_stages = shared + STAGES * A_STAGE;
   const int first_row = tile.row * BM, first_column = tile.column * BN;
@@ -71,8 +72,8 @@ __device__ inline void multiply_tile(Sums& sums, half* shared, const half* a, co
   int next = 0;
   const auto start_next = [&](int stage) {
     if (next < depth)
-      start_copies(a_stages + stage * A_STAGE, b_stages + stage * B_STAGE, a, b, first_row, first_column, first_k + next * BK, last_k,
-                   m, n, k);
+      start_copies(a_stages + stage * A_STAGE, b_stages + stage * B_STAGE, a, b, first_row, first_column,
+                   first_k + next * BK, last_k, m, n, k);
     ++next;
     end_group();
   };
@@ -101,7 +102,8 @@ __device__ inline void multiply_tile(Sums& sums, half* shared, const half* a, co
         read = read == STAGES - 1 ? 0 : read + 1;
         write = write == STAGES - 1 ? 0 : write + 1;
       }
-      load(fragments[(step + 1) % 2], a_stages + read * A_STAGE, b_stages + read * B_STAGE, (step + 1) % STEPS);
+      load(fragments[(step + 1) % 2], a_stages + read * A_STAGE, b_stages + read * B_STAGE,
+           (step + 1) % STEPS);
       if (step == 0) start_next(write);
       const Fragments& now = fragments[step % 2];
 #pragma unroll
@@ -129,7 +131,8 @@ __device__ inline void store_tile(const Sums& sums, half* c, Tile tile, int m, i
         for (int e = 0; e < 4; ++e) x[e] = pack(sums.x[i][j + e][upper * 2], sums.x[i][j + e][upper * 2 + 1]);
         transpose_quad(x);
         const int column = tile.column * BN + warp % WARPS_N * WARP_N + (j + lane % 4) * 8;
-        if (row < m && column < n) *reinterpret_cast<uint4*>(c + row * n + column) = make_uint4(x[0], x[1], x[2], x[3]);
+        if (row < m && column < n)
+          *reinterpret_cast<uint4*>(c + row * n + column) = make_uint4(x[0], x[1], x[2], x[3]);
       }
     }
 }

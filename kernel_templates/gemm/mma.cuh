@@ -1,5 +1,6 @@
-// Tensor core instructions of compute capability 8.0 on. On the CPU device the threads of a warp exchange their parts by shared
-// memory, and each computes the elements that it holds on a GPU. Blocks have one dimension.
+// Tensor core instructions of compute capability 8.0 on. On the CPU device the threads of a warp exchange
+// their parts by shared memory, and each computes the elements that it holds on a GPU. Blocks have one
+// dimension.
 #pragma once
 
 #include <cuda_fp16.h>
@@ -34,7 +35,8 @@ __attribute__((noinline)) inline void load_matrices_by_lanes(unsigned* to, const
   __syncwarp();
 }
 
-__attribute__((noinline)) inline void multiply_add_by_lanes(float* sum, const unsigned* a, unsigned b0, unsigned b1) {
+__attribute__((noinline)) inline void multiply_add_by_lanes(float* sum, const unsigned* a, unsigned b0,
+                                                            unsigned b1) {
   const int lane = threadIdx.x % 32;
   Shown& mine = shown_by(lane);
   for (int i = 0; i < 4; ++i) mine.words[i] = a[i];
@@ -54,8 +56,8 @@ __attribute__((noinline)) inline void multiply_add_by_lanes(float* sum, const un
 }
 #endif
 
-// Four matrices of 8 x 8 halves from shared memory: lane 8 * i + r has the address of row r of matrix i, and gets in to[i] elements
-// 2 * (lane % 4) and the next one of row lane / 4; transposed, of column lane / 4.
+// Four matrices of 8 x 8 halves from shared memory: lane 8 * i + r has the address of row r of matrix i, and
+// gets in to[i] elements 2 * (lane % 4) and the next one of row lane / 4; transposed, of column lane / 4.
 template <bool Transposed>
 __device__ inline void load_matrices(unsigned (&to)[4], const half* row) {
 #ifdef __CUDA_ARCH__
@@ -77,7 +79,8 @@ __device__ inline void load_matrices(unsigned (&to)[4], const half* row) {
 __device__ inline void multiply_add(float (&sum)[4], const unsigned (&a)[4], unsigned b0, unsigned b1) {
 #ifdef __CUDA_ARCH__
   asm volatile(
-      "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+      "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+      "{%0, %1, %2, %3};"
       : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
 #else
@@ -90,7 +93,8 @@ __device__ inline unsigned pack(float low, float high) {
   return *reinterpret_cast<const unsigned*>(&pair);
 }
 
-// Four lanes hold four blocks of eight columns, two columns of each block a lane; afterwards lane i of the four holds all of block i.
+// Four lanes hold four blocks of eight columns, two columns of each block a lane; afterwards lane i of the
+// four holds all of block i.
 __device__ inline void transpose_quad(unsigned (&x)[4]) {
   const bool odd = threadIdx.x % 2, high = threadIdx.x / 2 % 2;
 #pragma unroll

@@ -1,11 +1,12 @@
-// A thread computes TM x TN elements of C in registers, from a BM x BK tile of A and a BK x BN tile of B in shared memory. A lies
-// there by columns, so that both are read in vectors of four.
+// A thread computes TM x TN elements of C in registers, from a BM x BK tile of A and a BK x BN tile of B in
+// shared memory. A lies there by columns, so that both are read in vectors of four.
 #include "schedule.cuh"
 
 constexpr int THREADS_M = BM / TM, THREADS_N = BN / TN, THREADS = THREADS_M * THREADS_N;
 constexpr int PADDED_M = BM + PAD;
 // Vectors that a thread brings.
-constexpr int A_COPIES = (BM * BK / VECTOR + THREADS - 1) / THREADS, B_COPIES = (BK * BN / VECTOR + THREADS - 1) / THREADS;
+constexpr int A_COPIES = (BM * BK / VECTOR + THREADS - 1) / THREADS,
+              B_COPIES = (BK * BN / VECTOR + THREADS - 1) / THREADS;
 
 // VECTOR floats from `from`, or zeros.
 __device__ inline void load(float (&to)[VECTOR], const float* from, bool inside) {
@@ -17,8 +18,8 @@ __device__ inline void load(float (&to)[VECTOR], const float* from, bool inside)
 #endif
 }
 
-__global__ void __launch_bounds__(THREADS)
-    gemm(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, int m, int n, int k) {
+__global__ void __launch_bounds__(THREADS) gemm(const float* __restrict__ a, const float* __restrict__ b,
+                                                float* __restrict__ c, int m, int n, int k) {
   __shared__ __align__(16) float a_tile[BK][PADDED_M];
   __shared__ __align__(16) float b_tile[BK][BN];
   const int thread = threadIdx.x;
@@ -34,7 +35,8 @@ __global__ void __launch_bounds__(THREADS)
       if (i >= BM * BK) break;
       const int row = i / BK, p = i % BK;
       float x[VECTOR];
-      load(x, a + static_cast<long long>(first_row + row) * k + start + p, first_row + row < m && start + p < k);
+      load(x, a + static_cast<long long>(first_row + row) * k + start + p,
+           first_row + row < m && start + p < k);
 #pragma unroll
       for (int j = 0; j < VECTOR; ++j) a_tile[p + j][row] = x[j];
     }
@@ -44,7 +46,8 @@ __global__ void __launch_bounds__(THREADS)
       if (i >= BK * BN) break;
       const int p = i / BN, column = i % BN;
       float x[VECTOR];
-      load(x, b + static_cast<long long>(start + p) * n + first_column + column, start + p < k && first_column + column < n);
+      load(x, b + static_cast<long long>(start + p) * n + first_column + column,
+           start + p < k && first_column + column < n);
 #pragma unroll
       for (int j = 0; j < VECTOR; ++j) b_tile[p][column + j] = x[j];
     }
@@ -54,10 +57,12 @@ __global__ void __launch_bounds__(THREADS)
       __align__(16) float left[TM], right[TN];
 #pragma unroll
       for (int i = 0; i < TM; i += 4)
-        *reinterpret_cast<float4*>(left + i) = *reinterpret_cast<const float4*>(&a_tile[p][i * THREADS_M + thread_row]);
+        *reinterpret_cast<float4*>(left + i) =
+            *reinterpret_cast<const float4*>(&a_tile[p][i * THREADS_M + thread_row]);
 #pragma unroll
       for (int j = 0; j < TN; j += 4)
-        *reinterpret_cast<float4*>(right + j) = *reinterpret_cast<const float4*>(&b_tile[p][j * THREADS_N + thread_column]);
+        *reinterpret_cast<float4*>(right + j) =
+            *reinterpret_cast<const float4*>(&b_tile[p][j * THREADS_N + thread_column]);
 #pragma unroll
       for (int i = 0; i < TM; ++i)
 #pragma unroll
@@ -74,7 +79,8 @@ __global__ void __launch_bounds__(THREADS)
       const int column = first_column + j / 4 * 4 * THREADS_N + thread_column + j % 4;
       if (row >= m || column >= n) continue;
 #if VECTOR == 4
-      *reinterpret_cast<float4*>(c + row * n + column) = make_float4(sum[i][j], sum[i][j + 1], sum[i][j + 2], sum[i][j + 3]);
+      *reinterpret_cast<float4*>(c + row * n + column) =
+          make_float4(sum[i][j], sum[i][j + 1], sum[i][j + 2], sum[i][j + 3]);
 #else
       c[row * n + column] = sum[i][j];
 #endif

@@ -2,12 +2,14 @@
 #include "half_tile.cuh"
 
 __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
-    gemm_part(const half* __restrict__ a, const half* __restrict__ b, float* __restrict__ partials, int m, int n, int k) {
+    gemm_part(const half* __restrict__ a, const half* __restrict__ b, float* __restrict__ partials, int m,
+              int n, int k) {
   extern __shared__ __align__(16) half shared[];
   const Tile tile = tile_at(blockIdx.x, (m + BM - 1) / BM, (n + BN - 1) / BN, GROUP);
   const int part = blockIdx.y, depth = (k + BK - 1) / BK;
   Sums sums;
-  multiply_tile(sums, shared, a, b, tile, depth * part / SPLITS * BK, min(depth * (part + 1) / SPLITS * BK, k), m, n, k);
+  multiply_tile(sums, shared, a, b, tile, depth * part / SPLITS * BK,
+                min(depth * (part + 1) / SPLITS * BK, k), m, n, k);
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
 #pragma unroll
   for (int i = 0; i < ROW_BLOCKS; ++i)
@@ -25,7 +27,8 @@ __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
 
 // Four elements a thread.
 __global__ void add_parts(const float* __restrict__ partials, half* __restrict__ c, int m, int n) {
-  const long long i = (static_cast<long long>(blockIdx.x) * 256 + threadIdx.x) * 4, count = static_cast<long long>(m) * n;
+  const long long i = (static_cast<long long>(blockIdx.x) * 256 + threadIdx.x) * 4,
+                  count = static_cast<long long>(m) * n;
   if (i >= count) return;
   float4 sum = make_float4(0, 0, 0, 0);
 #pragma unroll

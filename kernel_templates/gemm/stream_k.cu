@@ -1,12 +1,12 @@
-// As mma.cu, but BLOCKS blocks, as many as the GPU holds at once, share all steps along K evenly, or with HYBRID those of the last one
-// to two waves.
+// As mma.cu, but BLOCKS blocks, as many as the GPU holds at once, share all steps along K evenly, or with
+// HYBRID those of the last one to two waves.
 #include "half_tile.cuh"
 
 constexpr int PART = BM * BN;
 
 __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
-    gemm(const half* __restrict__ a, const half* __restrict__ b, half* __restrict__ c, float* __restrict__ partials,
-         unsigned* __restrict__ arrived, int m, int n, int k) {
+    gemm(const half* __restrict__ a, const half* __restrict__ b, half* __restrict__ c,
+         float* __restrict__ partials, unsigned* __restrict__ arrived, int m, int n, int k) {
   extern __shared__ __align__(16) half shared[];
   __shared__ bool last;
   const int tile_rows = (m + BM - 1) / BM, tile_columns = (n + BN - 1) / BN, tiles = tile_rows * tile_columns;
@@ -37,7 +37,8 @@ __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
     if (thread == 0) last = atomicAdd(arrived + index, 1u) == static_cast<unsigned>(last_block - first_block);
     __syncthreads();
     if (!last) continue;
-    // All parts are there. They are added in the blocks' order, so that the sum does not depend on who was last.
+    // All parts are there. They are added in the blocks' order, so that the sum does not depend on who was
+    // last.
     __threadfence();
 #pragma unroll
     for (int i = 0; i < PART / THREADS; ++i) values[i] = 0;

@@ -1,11 +1,14 @@
-// A block computes a square tile of C from tiles of A and B in shared memory; a thread computes OUTPUTS elements of a column.
+// A block computes a square tile of C from tiles of A and B in shared memory; a thread computes OUTPUTS
+// elements of a column.
 constexpr int THREAD_ROWS = TILE / OUTPUTS;
 
-__global__ void gemm(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, int m, int n, int k) {
+__global__ void gemm(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, int m,
+                     int n, int k) {
   __shared__ float a_tile[TILE][TILE];
   __shared__ float b_tile[TILE][TILE];
   const int x = threadIdx.x, y = threadIdx.y;
-  const long long row = static_cast<long long>(blockIdx.y) * TILE + y, column = static_cast<long long>(blockIdx.x) * TILE + x;
+  const long long row = static_cast<long long>(blockIdx.y) * TILE + y,
+                  column = static_cast<long long>(blockIdx.x) * TILE + x;
   float sum[OUTPUTS] = {};
   for (int start = 0; start < k; start += TILE) {
 #pragma unroll

@@ -1,5 +1,5 @@
-// A block of three warpgroups: a thread of the first has TMA fill STAGES tiles of A and B, BM x 64 and 64 x BN halves; the two others
-// multiply them, half of the rows each. Blocks take tiles until none is left.
+// A block of three warpgroups: a thread of the first has TMA fill STAGES tiles of A and B, BM x 64 and 64 x
+// BN halves; the two others multiply them, half of the rows each. Blocks take tiles until none is left.
 // CLUSTER: blocks one below the other that have the same columns of B; each loads a part of it for all.
 // Macros: BM, BN, STAGES, CLUSTER, GROUP, IN_FLIGHT, TMA_STORE.
 #pragma once
@@ -38,8 +38,8 @@ struct Work {
   int first, count;  // steps along K
 };
 
-// What a block does, one after another; all its threads see the same. Shared: 0: tiles; 1: of the last one or two waves of tiles even
-// shares; 2: even shares of all.
+// What a block does, one after another; all its threads see the same. Shared: 0: tiles; 1: of the last one or
+// two waves of tiles even shares; 2: even shares of all.
 template <int Shared>
 class Schedule {
  public:
@@ -113,7 +113,8 @@ __device__ inline void produce(const Matrices& of, unsigned char* stages, Barrie
       load_box(a_stage, of.a, step * BK, work.tile.row * BM, barrier);
 #if CLUSTER > 1
       for (int panel = blockIdx.x % CLUSTER; panel < PANELS; panel += CLUSTER)
-        load_box_for((1 << CLUSTER) - 1, b_stage + panel * PANEL_BYTES, of.b, work.tile.column * BN + panel * 64, step * BK, barrier);
+        load_box_for((1 << CLUSTER) - 1, b_stage + panel * PANEL_BYTES, of.b,
+                     work.tile.column * BN + panel * 64, step * BK, barrier);
 #else
       for (int panel = 0; panel < PANELS; ++panel)
         load_box(b_stage + panel * PANEL_BYTES, of.b, work.tile.column * BN + panel * 64, step * BK, barrier);
@@ -146,7 +147,8 @@ __device__ inline void multiply_work(float (&sums)[ROW_BLOCKS][SUMS], int count,
     for (int part = 0; part < BK / 16; ++part)
 #pragma unroll
       for (int i = 0; i < ROW_BLOCKS; ++i)  // descriptors count in 16 bytes
-        multiply(sums[i], a + (i * 64 * ROW_BYTES + part * 32) / 16, b + part * 16 * ROW_BYTES / 16, step > 0 || part > 0);
+        multiply(sums[i], a + (i * 64 * ROW_BYTES + part * 32) / 16, b + part * 16 * ROW_BYTES / 16,
+                 step > 0 || part > 0);
     end_products();
 #if IN_FLIGHT
     wait_for_products<1>();  // those of the step before are done
@@ -167,8 +169,8 @@ __device__ inline void multiply_work(float (&sums)[ROW_BLOCKS][SUMS], int count,
 }
 
 #if TMA_STORE
-__device__ inline void store_sums(const float (&sums)[ROW_BLOCKS][SUMS], const Matrices& of, const Tile& tile, int consumer,
-                                  unsigned char* c_stage) {
+__device__ inline void store_sums(const float (&sums)[ROW_BLOCKS][SUMS], const Matrices& of, const Tile& tile,
+                                  int consumer, unsigned char* c_stage) {
   const int thread = threadIdx.x % 128, warp = thread / 32, lane = thread % 32;
   unsigned char* mine = c_stage + consumer * PANELS * C_PANEL_BYTES;
   if (thread == 0) wait_for_reads_of_stores();
@@ -180,22 +182,24 @@ __device__ inline void store_sums(const float (&sums)[ROW_BLOCKS][SUMS], const M
     for (int j = 0; j < BN / 8; j += 2) {
       const int vector = (j + lane / 16) % 8;
       const float(&x)[SUMS] = sums[i];
-      store_matrices(mine + j / 8 * C_PANEL_BYTES + row * ROW_BYTES + (vector ^ row % 8) * 16, pack(x[j * 4], x[j * 4 + 1]),
-                     pack(x[j * 4 + 2], x[j * 4 + 3]), pack(x[j * 4 + 4], x[j * 4 + 5]), pack(x[j * 4 + 6], x[j * 4 + 7]));
+      store_matrices(mine + j / 8 * C_PANEL_BYTES + row * ROW_BYTES + (vector ^ row % 8) * 16,
+                     pack(x[j * 4], x[j * 4 + 1]), pack(x[j * 4 + 2], x[j * 4 + 3]),
+                     pack(x[j * 4 + 4], x[j * 4 + 5]), pack(x[j * 4 + 6], x[j * 4 + 7]));
     }
   }
   show_writes();
   sync_warpgroup(1 + consumer);
   if (thread == 0) {
     for (int panel = 0; panel < PANELS; ++panel)
-      store_box(of.c_map, mine + panel * C_PANEL_BYTES, tile.column * BN + panel * 64, tile.row * BM + consumer * GROUP_M);
+      store_box(of.c_map, mine + panel * C_PANEL_BYTES, tile.column * BN + panel * 64,
+                tile.row * BM + consumer * GROUP_M);
     end_stores();
   }
 }
 #else
 // Each lane stores eight columns at a time.
-__device__ inline void store_sums(const float (&sums)[ROW_BLOCKS][SUMS], const Matrices& of, const Tile& tile, int consumer,
-                                  unsigned char*) {
+__device__ inline void store_sums(const float (&sums)[ROW_BLOCKS][SUMS], const Matrices& of, const Tile& tile,
+                                  int consumer, unsigned char*) {
   const int warp = threadIdx.x % 128 / 32, lane = threadIdx.x % 32;
 #pragma unroll
   for (int i = 0; i < ROW_BLOCKS; ++i)
@@ -206,25 +210,29 @@ __device__ inline void store_sums(const float (&sums)[ROW_BLOCKS][SUMS], const M
       for (int j = 0; j < BN / 8; j += 4) {
         unsigned x[4];
 #pragma unroll
-        for (int e = 0; e < 4; ++e) x[e] = pack(sums[i][(j + e) * 4 + lower * 2], sums[i][(j + e) * 4 + lower * 2 + 1]);
+        for (int e = 0; e < 4; ++e)
+          x[e] = pack(sums[i][(j + e) * 4 + lower * 2], sums[i][(j + e) * 4 + lower * 2 + 1]);
         transpose_quad(x);
         const int column = tile.column * BN + (j + lane % 4) * 8;
-        if (row < of.m && column < of.n) *reinterpret_cast<uint4*>(of.c + row * of.n + column) = make_uint4(x[0], x[1], x[2], x[3]);
+        if (row < of.m && column < of.n)
+          *reinterpret_cast<uint4*>(of.c + row * of.n + column) = make_uint4(x[0], x[1], x[2], x[3]);
       }
     }
 }
 #endif
 
-// Leaves the part of a tile for who is done last. True: this warpgroup is, and `sums` is the whole now, added in the blocks' order so
-// that it does not depend on who is last.
+// Leaves the part of a tile for who is done last. True: this warpgroup is, and `sums` is the whole now, added
+// in the blocks' order so that it does not depend on who is last.
 template <int Shared>
-__device__ inline bool add_parts(float (&sums)[ROW_BLOCKS][SUMS], const Schedule<Shared>& schedule, const Work& work, int consumer,
-                                 const Parts& parts) {
+__device__ inline bool add_parts(float (&sums)[ROW_BLOCKS][SUMS], const Schedule<Shared>& schedule,
+                                 const Work& work, int consumer, const Parts& parts) {
   __shared__ bool last[CONSUMERS];
   const int thread = threadIdx.x % 128;
   const Shares& shares = schedule.shares();
   const auto part_of = [&](int block) {
-    return parts.partials + (static_cast<long long>(shares.slot(block, work.index)) * CONSUMERS + consumer) * (GROUP_M * BN) + thread;
+    return parts.partials +
+           (static_cast<long long>(shares.slot(block, work.index)) * CONSUMERS + consumer) * (GROUP_M * BN) +
+           thread;
   };
   float* mine = part_of(blockIdx.x);
 #pragma unroll
@@ -255,8 +263,8 @@ __device__ inline bool add_parts(float (&sums)[ROW_BLOCKS][SUMS], const Schedule
 }
 
 template <int Shared>
-__device__ inline void consume(const Matrices& of, const Parts& parts, int consumer, unsigned char* stages, Barrier* full,
-                               Barrier* empty) {
+__device__ inline void consume(const Matrices& of, const Parts& parts, int consumer, unsigned char* stages,
+                               Barrier* full, Barrier* empty) {
   Schedule<Shared> schedule(of);
   Stage stage;
   Work work;
