@@ -4,6 +4,8 @@
 
 #include <cuda_fp16.h>
 
+#include <cstring>
+
 constexpr int kLanes = 32;
 constexpr unsigned kAllLanes = 0xffffffffu;
 constexpr float kLog2E = 1.4426950408889634f;
@@ -54,15 +56,18 @@ __device__ inline void from_float(float value, half& result) {
 template <class T>
 __device__ Packed<T> load_packed(const T* address) {
   using Bits = typename BitsOf<VECTOR_BYTES>::Type;
+  const Bits bits = LOAD(reinterpret_cast<const Bits*>(address));
   Packed<T> packed;
-  *reinterpret_cast<Bits*>(&packed) = LOAD(reinterpret_cast<const Bits*>(address));
+  memcpy(&packed, &bits, sizeof bits);
   return packed;
 }
 
 template <class T>
 __device__ void store_packed(T* address, const Packed<T>& packed) {
   using Bits = typename BitsOf<VECTOR_BYTES>::Type;
-  STORE(reinterpret_cast<Bits*>(address), *reinterpret_cast<const Bits*>(&packed));
+  Bits bits;
+  memcpy(&bits, &packed, sizeof bits);
+  STORE(reinterpret_cast<Bits*>(address), bits);
 }
 
 // One row, seen from the last vector boundary at or before its first element: it has the elements low to high of
