@@ -1,0 +1,96 @@
+#pragma once
+
+// The elements of a tile: loaded, scanned by warps, stored. Each warp has a piece of 32 x kItems elements, of which a thread
+// holds VECTORS vectors that lie 32 vectors apart, so that every access of a warp is one line.
+
+#include <cstring>
+
+#include "tile.cuh"
+
+template <int count>
+struct VectorOf;
+template <>
+struct VectorOf<1> {
+  using Type = unsigned;
+};
+template <>
+struct VectorOf<2> {
+  using Type = uint2;
+};
+template <>
+struct VectorOf<4> {
+  using Type = uint4;
+};
+using Vector = VectorOf<VECTOR>::Type;
+
+struct Items {
+  unsigned element[VECTORS][VECTOR];
+};
+
+// Where vector `k` of this thread begins in the tile.
+__device__ inline int place(int k) {
+  const int warp = threadIdx.x / kLanes;
+  const int lane = threadIdx.x % kLanes;
+  return ((warp * VECTORS + k) * kLanes + lane) * VECTOR;
+}
+
+// Elements beyond the last are 0.
+__device__ inline Items load(const unsigned* in, long long first, long long n) {
+  Items items;
+#pragma unroll
+  for (int k = 0; k < VECTORS; ++k) {
+    const long long position = first + place(k);
+    if (position + VECTOR <= n) {
+      const Vector vector = LOAD(reinterpret_cast<const Vector*>(in + position));
+      memcpy(items.element[k], &vector, sizeof vector);
+    } else {
+#pragma unroll
+      for (int e = 0; e < VECTOR; ++e) items.element[k][e] = position + e < n ? in[position + e] : 0u;
+    }
+  }
+  return items;
+}
+
+__device__ inline void store(unsigned* out, long long first, long long n, const Items& items, unsigned add) {
+#pragma unroll
+  for (int k = 0; k < VECTORS; ++k) {
+    const long long position = first + place(k);
+    unsigned results[VECTOR];
+#pragma unroll
+    for (int e = 0; e < VECTOR; ++e) results[e] = items.element[k][e] + add;
+    if (position + VECTOR <= n) {
+      Vector vector;
+      memcpy(&vector, results, sizeof vector);
+      STORE(reinterpret_cast<Vector*>(out + position), vector);
+    } else {
+#pragma unroll
+      for (int e = 0; e < VECTOR; ++e)
+        if (position + e < n) out[position + e] = results[e];
+    }
+  }
+}
+
+// Scans the warp's piece in place; returns its sum. Scans of different vectors do not wait for each other.
+__device__ inline unsigned scan_piece(Items& items, int exclusive) {
+  unsigned sums[VECTORS], scanned[VECTORS];
+#pragma unroll
+  for (int k = 0; k < VECTORS; ++k) {
+    sums[k] = 0u;
+#pragma unroll
+    for (int e = 0; e < VECTOR; ++e) {
+      const unsigned own = items.element[k][e];
+      items.element[k][e] = exclusive ? sums[k] : sums[k] + own;
+      sums[k] += own;
+    }
+  }
+#pragma unroll
+  for (int k = 0; k < VECTORS; ++k) scanned[k] = warp_scan(sums[k]);
+  unsigned before = 0u;
+#pragma unroll
+  for (int k = 0; k < VECTORS; ++k) {
+#pragma unroll
+    for (int e = 0; e < VECTOR; ++e) items.element[k][e] += before + scanned[k] - sums[k];
+    before += __shfl_sync(kAllLanes, scanned[k], kLanes - 1);
+  }
+  return before;
+}
