@@ -16,8 +16,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK_SIZE, MIN_BLOCKS)
     transpose(float* out, const float* in, int rows, int columns) {
   constexpr int kItems = TILE_ROWS * TILE_COLUMNS / BLOCK_SIZE;
   const int thread = threadIdx.x;
-  const long long tiles = Tile::count(rows, columns);
-  for (long long t = blockIdx.x; t < tiles; t += gridDim.x) {
+  const unsigned tiles = Tile::count(rows, columns);
+  for (unsigned t = blockIdx.x; t < tiles; t += gridDim.x) {
     const Tile tile(t, rows, columns);
     float values[kItems];
 #pragma unroll

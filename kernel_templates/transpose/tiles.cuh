@@ -5,18 +5,24 @@
 struct Tile {
   int row, column;  // of its first element
 
-  __device__ Tile(long long tile, int rows, int columns) {
-    const long long across = (columns + TILE_COLUMNS - 1) / TILE_COLUMNS;
-    const long long down = (rows + TILE_ROWS - 1) / TILE_ROWS;
-    const long long band = tile / (across * BAND);
-    const long long height = min(static_cast<long long>(BAND), down - band * BAND);
-    const long long inside = tile - band * across * BAND;
-    row = static_cast<int>(band * BAND + inside % height) * TILE_ROWS;
+  __device__ Tile(unsigned tile, int rows, int columns) {
+    const unsigned across = static_cast<unsigned>(columns - 1) / TILE_COLUMNS + 1u;
+    const unsigned down = static_cast<unsigned>(rows - 1) / TILE_ROWS + 1u;
+    if (BAND == 1) {
+      row = static_cast<int>(tile / across) * TILE_ROWS;
+      column = static_cast<int>(tile % across) * TILE_COLUMNS;
+      return;
+    }
+    const unsigned most = min(static_cast<unsigned>(BAND), down);
+    const unsigned band = tile / (across * most);
+    const unsigned height = min(most, down - band * most);  // the last band may be lower
+    const unsigned inside = tile - band * across * most;
+    row = static_cast<int>(band * most + inside % height) * TILE_ROWS;
     column = static_cast<int>(inside / height) * TILE_COLUMNS;
   }
 
-  static __device__ long long count(int rows, int columns) {
-    return static_cast<long long>((columns + TILE_COLUMNS - 1) / TILE_COLUMNS) * ((rows + TILE_ROWS - 1) / TILE_ROWS);
+  static __device__ unsigned count(int rows, int columns) {
+    return (static_cast<unsigned>(columns - 1) / TILE_COLUMNS + 1u) * (static_cast<unsigned>(rows - 1) / TILE_ROWS + 1u);
   }
 };
 

@@ -68,8 +68,8 @@ __global__ void __launch_bounds__(BLOCK_SIZE, MIN_BLOCKS)
     transpose(float* out, const float* in, int rows, int columns) {
   Packed* const turned = reinterpret_cast<Packed*>(kept);
   const int thread = threadIdx.x;
-  const long long tiles = Tile::count(rows, columns);
-  for (long long t = blockIdx.x; t < tiles; t += gridDim.x) {
+  const unsigned tiles = Tile::count(rows, columns);
+  for (unsigned t = blockIdx.x; t < tiles; t += gridDim.x) {
     const Tile tile(t, rows, columns);
     Packed square[kItems][VECTOR];
 #pragma unroll
