@@ -37,37 +37,43 @@ __device__ inline int place(int k) {
 // Elements beyond the last are 0.
 __device__ inline Items load(const unsigned* in, long long first, long long n) {
   Items items;
+  const unsigned* const tile = in + first;
+  if (first + kTile <= n) {
 #pragma unroll
-  for (int k = 0; k < VECTORS; ++k) {
-    const long long position = first + place(k);
-    if (position + VECTOR <= n) {
-      const Vector vector = LOAD(reinterpret_cast<const Vector*>(in + position));
+    for (int k = 0; k < VECTORS; ++k) {
+      const Vector vector = LOAD(reinterpret_cast<const Vector*>(tile + place(k)));
       memcpy(items.element[k], &vector, sizeof vector);
-    } else {
-#pragma unroll
-      for (int e = 0; e < VECTOR; ++e) items.element[k][e] = position + e < n ? in[position + e] : 0u;
     }
+    return items;
   }
+  const int left = static_cast<int>(n - first);
+#pragma unroll
+  for (int k = 0; k < VECTORS; ++k)
+#pragma unroll
+    for (int e = 0; e < VECTOR; ++e) items.element[k][e] = place(k) + e < left ? tile[place(k) + e] : 0u;
   return items;
 }
 
 __device__ inline void store(unsigned* out, long long first, long long n, const Items& items, unsigned add) {
+  unsigned* const tile = out + first;
+  if (first + kTile <= n) {
 #pragma unroll
-  for (int k = 0; k < VECTORS; ++k) {
-    const long long position = first + place(k);
-    unsigned results[VECTOR];
+    for (int k = 0; k < VECTORS; ++k) {
+      unsigned results[VECTOR];
 #pragma unroll
-    for (int e = 0; e < VECTOR; ++e) results[e] = items.element[k][e] + add;
-    if (position + VECTOR <= n) {
+      for (int e = 0; e < VECTOR; ++e) results[e] = items.element[k][e] + add;
       Vector vector;
       memcpy(&vector, results, sizeof vector);
-      STORE(reinterpret_cast<Vector*>(out + position), vector);
-    } else {
-#pragma unroll
-      for (int e = 0; e < VECTOR; ++e)
-        if (position + e < n) out[position + e] = results[e];
+      STORE(reinterpret_cast<Vector*>(tile + place(k)), vector);
     }
+    return;
   }
+  const int left = static_cast<int>(n - first);
+#pragma unroll
+  for (int k = 0; k < VECTORS; ++k)
+#pragma unroll
+    for (int e = 0; e < VECTOR; ++e)
+      if (place(k) + e < left) tile[place(k) + e] = items.element[k][e] + add;
 }
 
 // Scans the warp's piece in place; returns its sum. Scans of different vectors do not wait for each other.
