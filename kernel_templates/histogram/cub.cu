@@ -1,5 +1,5 @@
-// CUB's histogram of a block in shared memory, for BINS_IN_CODE bins. The keys of the last, incomplete tile are added one by
-// one.
+// CUB's histogram of a block in shared memory, for BINS_IN_CODE bins. The keys of the last, incomplete tile
+// are added one by one.
 
 #include <cub/block/block_histogram.cuh>
 

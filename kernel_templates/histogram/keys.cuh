@@ -61,8 +61,8 @@ struct Keys {
   }
 };
 
-// Calls `each(keys)` for every tile of this block, which takes every gridDim.x-th. With PREFETCH the next tile's keys are
-// on their way meanwhile.
+// Calls `each(keys)` for every tile of this block, which takes every gridDim.x-th. With PREFETCH the next
+// tile's keys are on their way meanwhile.
 template <class Each>
 __device__ void for_tiles(const unsigned* keys, int n, Each each) {
   const int tiles = (n - 1) / kTile + 1;
@@ -88,7 +88,8 @@ __device__ void visit_all(const unsigned* keys, int n, int bins, Each each) {
   for_tiles(keys, n, [&](const Keys& tile) { tile.visit(bins, each); });
 }
 
-// `sums` is what all blocks add to. The block that ends last moves it to `counts`, and leaves zeros for the next execution.
+// `sums` is what all blocks add to. The block that ends last moves it to `counts`, and leaves zeros for the
+// next execution.
 __device__ inline void finish(unsigned* counts, unsigned* sums, unsigned* ended, int bins) {
   __shared__ bool is_last;
   __threadfence();

@@ -1,5 +1,5 @@
-// A histogram a block in shared memory, of which lanes have COPIES: those of a bin lie side by side. With 32 of them each
-// lane has a bank of its own, and no two lanes of a warp meet, whatever the keys are.
+// A histogram a block in shared memory, of which lanes have COPIES: those of a bin lie side by side. With 32
+// of them each lane has a bank of its own, and no two lanes of a warp meet, whatever the keys are.
 
 #include "runs.cuh"
 

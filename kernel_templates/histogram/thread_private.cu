@@ -1,5 +1,6 @@
-// A byte a thread and bin in shared memory, which nobody else touches: no atomics, and the same time for all keys. Lanes
-// of a warp are in different banks; four warps share a word. Before a byte can overflow the block adds up all of them.
+// A byte a thread and bin in shared memory, which nobody else touches: no atomics, and the same time for all
+// keys. Lanes of a warp are in different banks; four warps share a word. Before a byte can overflow the block
+// adds up all of them.
 
 #include "keys.cuh"
 

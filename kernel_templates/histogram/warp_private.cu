@@ -1,5 +1,5 @@
-// A histogram for every WARPS_A_COPY warps in shared memory. Bins of one copy lie side by side. With MATCH lanes that have
-// the same bin find each other first, and one of them adds for all.
+// A histogram for every WARPS_A_COPY warps in shared memory. Bins of one copy lie side by side. With MATCH
+// lanes that have the same bin find each other first, and one of them adds for all.
 
 #include "runs.cuh"
 

@@ -1,5 +1,5 @@
-// A block a row, which its threads keep in registers. With ONE_BARRIER each thread takes mean and squared distances of
-// its own elements, and the block merges these; else the block first agrees on the mean.
+// A block a row, which its threads keep in registers. With ONE_BARRIER each thread takes mean and squared
+// distances of its own elements, and the block merges these; else the block first agrees on the mean.
 
 #include "block_sums.cuh"
 
@@ -16,7 +16,8 @@ __global__ void __launch_bounds__(BLOCK_SIZE, MIN_BLOCKS)
   if (WEIGHTS == kept && kAligned) {
     const Row<T, kAligned> first(0, rows, columns);
 #pragma unroll
-    for (int k = 0; k < VECTORS; ++k) weights[k] = load_weights(first, gamma, beta, (k * BLOCK_SIZE + thread) * kVector<T>);
+    for (int k = 0; k < VECTORS; ++k)
+      weights[k] = load_weights(first, gamma, beta, (k * BLOCK_SIZE + thread) * kVector<T>);
   }
   for (int r = blockIdx.x; r < rows; r += gridDim.x) {
     const Row<T, kAligned> row(r, rows, columns);
@@ -25,10 +26,12 @@ __global__ void __launch_bounds__(BLOCK_SIZE, MIN_BLOCKS)
     for (int k = 0; k < VECTORS; ++k) packed[k] = row.load(in, (k * BLOCK_SIZE + thread) * kVector<T>);
     if (WEIGHTS == early)
 #pragma unroll
-      for (int k = 0; k < VECTORS; ++k) weights[k] = load_weights(row, gamma, beta, (k * BLOCK_SIZE + thread) * kVector<T>);
+      for (int k = 0; k < VECTORS; ++k)
+        weights[k] = load_weights(row, gamma, beta, (k * BLOCK_SIZE + thread) * kVector<T>);
     float values[VECTORS][kVector<T>];
 #pragma unroll
-    for (int k = 0; k < VECTORS; ++k) row.values(packed[k], (k * BLOCK_SIZE + thread) * kVector<T>, values[k]);
+    for (int k = 0; k < VECTORS; ++k)
+      row.values(packed[k], (k * BLOCK_SIZE + thread) * kVector<T>, values[k]);
 
     float sum = 0.0f;
     int count = 0;
@@ -44,7 +47,8 @@ __global__ void __launch_bounds__(BLOCK_SIZE, MIN_BLOCKS)
     const float mean = sum / static_cast<float>(max(count, 1));
     float squares = 0.0f;
 #pragma unroll
-    for (int k = 0; k < VECTORS; ++k) squares += squares_of(row, values[k], (k * BLOCK_SIZE + thread) * kVector<T>, mean);
+    for (int k = 0; k < VECTORS; ++k)
+      squares += squares_of(row, values[k], (k * BLOCK_SIZE + thread) * kVector<T>, mean);
     Moments moments = {static_cast<float>(count), mean, squares};
     if (ONE_BARRIER)
       moments = block_sum(moments, Moments::nothing(), parts[turn]);

@@ -2,8 +2,8 @@
 
 #include "rows.cuh"
 
-// Over a block of BLOCK_SIZE threads, in all of them. `parts` has an element for each warp. One barrier: before `parts`
-// is written again, the block has to pass another.
+// Over a block of BLOCK_SIZE threads, in all of them. `parts` has an element for each warp. One barrier:
+// before `parts` is written again, the block has to pass another.
 template <class Value>
 __device__ Value block_sum(const Value& mine, const Value& nothing, Value* parts) {
   constexpr int kWarps = BLOCK_SIZE / kLanes;

@@ -1,5 +1,5 @@
-// A cluster of CLUSTER blocks a row, each of which keeps its part in registers. The blocks tell each other their mean and
-// squared distances through distributed shared memory: long rows are read once, too.
+// A cluster of CLUSTER blocks a row, each of which keeps its part in registers. The blocks tell each other
+// their mean and squared distances through distributed shared memory: long rows are read once, too.
 
 #include <cooperative_groups.h>
 
@@ -21,7 +21,8 @@ __global__ void __launch_bounds__(BLOCK_SIZE, MIN_BLOCKS)
   if (WEIGHTS == kept && kAligned) {
     const Row<T, kAligned> first(0, rows, columns);
 #pragma unroll
-    for (int k = 0; k < VECTORS; ++k) weights[k] = load_weights(first, gamma, beta, (k * BLOCK_SIZE + start) * kVector<T>);
+    for (int k = 0; k < VECTORS; ++k)
+      weights[k] = load_weights(first, gamma, beta, (k * BLOCK_SIZE + start) * kVector<T>);
   }
   for (int r = blockIdx.x / CLUSTER; r < rows; r += gridDim.x / CLUSTER) {
     const Row<T, kAligned> row(r, rows, columns);
@@ -30,7 +31,8 @@ __global__ void __launch_bounds__(BLOCK_SIZE, MIN_BLOCKS)
     for (int k = 0; k < VECTORS; ++k) packed[k] = row.load(in, (k * BLOCK_SIZE + start) * kVector<T>);
     if (WEIGHTS == early)
 #pragma unroll
-      for (int k = 0; k < VECTORS; ++k) weights[k] = load_weights(row, gamma, beta, (k * BLOCK_SIZE + start) * kVector<T>);
+      for (int k = 0; k < VECTORS; ++k)
+        weights[k] = load_weights(row, gamma, beta, (k * BLOCK_SIZE + start) * kVector<T>);
     float values[VECTORS][kVector<T>];
 #pragma unroll
     for (int k = 0; k < VECTORS; ++k) row.values(packed[k], (k * BLOCK_SIZE + start) * kVector<T>, values[k]);
@@ -45,8 +47,10 @@ __global__ void __launch_bounds__(BLOCK_SIZE, MIN_BLOCKS)
     const float mean = sum / static_cast<float>(max(count, 1));
     float squares = 0.0f;
 #pragma unroll
-    for (int k = 0; k < VECTORS; ++k) squares += squares_of(row, values[k], (k * BLOCK_SIZE + start) * kVector<T>, mean);
-    const Moments block = block_sum(Moments{static_cast<float>(count), mean, squares}, Moments::nothing(), parts[turn]);
+    for (int k = 0; k < VECTORS; ++k)
+      squares += squares_of(row, values[k], (k * BLOCK_SIZE + start) * kVector<T>, mean);
+    const Moments block =
+        block_sum(Moments{static_cast<float>(count), mean, squares}, Moments::nothing(), parts[turn]);
     if (threadIdx.x < CLUSTER) {
       Moments* const of_other = cluster.map_shared_rank(&blocks[turn][0], static_cast<int>(threadIdx.x));
       of_other[rank] = block;

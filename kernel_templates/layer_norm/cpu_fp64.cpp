@@ -38,7 +38,8 @@ struct Norm {
     for (long i = 0; i < columns; ++i) squares += (as_double(x[i]) - mean) * (as_double(x[i]) - mean);
     const double scale = 1 / std::sqrt(squares / static_cast<double>(columns) + epsilon);
     for (long i = 0; i < columns; ++i)
-      store((as_double(x[i]) - mean) * scale * as_double(gamma[i]) + as_double(beta[i]), out[r * columns + i]);
+      store((as_double(x[i]) - mean) * scale * as_double(gamma[i]) + as_double(beta[i]),
+            out[r * columns + i]);
   }
 };
 
@@ -60,7 +61,7 @@ extern "C" void layer_norm_float(float* out, const float* in, const float* gamma
   layer_norm(Norm<float>{out, in, gamma, beta, columns, epsilon}, rows);
 }
 
-extern "C" void layer_norm_half(half* out, const half* in, const half* gamma, const half* beta, int rows, int columns,
-                                float epsilon) {
+extern "C" void layer_norm_half(half* out, const half* in, const half* gamma, const half* beta, int rows,
+                                int columns, float epsilon) {
   layer_norm(Norm<half>{out, in, gamma, beta, columns, epsilon}, rows);
 }

@@ -1,6 +1,7 @@
 #pragma once
 
-// What the variants share: wide loads and stores of rows of float or half, gamma and beta, means and variances.
+// What the variants share: wide loads and stores of rows of float or half, gamma and beta, means and
+// variances.
 
 #include <cuda_fp16.h>
 
@@ -9,7 +10,8 @@
 constexpr int kLanes = 32;
 constexpr unsigned kAllLanes = 0xffffffffu;
 
-// When a thread loads its gamma and beta: after the statistics of a row, with the row, or once for all of its rows.
+// When a thread loads its gamma and beta: after the statistics of a row, with the row, or once for all of its
+// rows.
 enum Weights { late, early, kept };
 
 template <int bytes>
@@ -70,8 +72,9 @@ __device__ void store_packed(T* address, const Packed<T>& packed) {
   STORE(reinterpret_cast<Bits*>(address), bits);
 }
 
-// One row, seen from the last vector boundary at or before its first element: it has the elements low to high of
-// `begin`. Where all rows begin at a boundary (kAligned), low is 0 and a vector is either all inside or all outside.
+// One row, seen from the last vector boundary at or before its first element: it has the elements low to high
+// of `begin`. Where all rows begin at a boundary (kAligned), low is 0 and a vector is either all inside or
+// all outside.
 template <class T, bool kAligned>
 struct Row {
   size_t begin, elements;  // the latter of all rows
@@ -90,8 +93,8 @@ struct Row {
     return kAligned ? position < high : low <= position && position + kVector<T> <= high;
   }
 
-  // What lies from `position` on, a multiple of the vector. At both ends that may be elements of other rows, which
-  // values() leaves out: so a warp takes one way through this, but where the whole matrix ends.
+  // What lies from `position` on, a multiple of the vector. At both ends that may be elements of other rows,
+  // which values() leaves out: so a warp takes one way through this, but where the whole matrix ends.
   __device__ Packed<T> load(const T* in, int position) const {
     Packed<T> packed = {};
     if (position >= high) return packed;
@@ -132,7 +135,8 @@ struct WeightPair {
 
 // Of the vector at `position` of the row. Rows that do not begin at a boundary need them one by one.
 template <class T, bool kAligned>
-__device__ WeightPair<T> load_weights(const Row<T, kAligned>& row, const T* gamma, const T* beta, int position) {
+__device__ WeightPair<T> load_weights(const Row<T, kAligned>& row, const T* gamma, const T* beta,
+                                      int position) {
   using Bits = typename BitsOf<VECTOR_BYTES>::Type;
   WeightPair<T> weights = {};
   if (kAligned) {
@@ -162,14 +166,16 @@ __device__ inline Statistics statistics(float mean, float variance, float epsilo
 }
 
 template <class T>
-__device__ void normalise(float (&values)[kVector<T>], const Statistics& of_row, const WeightPair<T>& weights) {
+__device__ void normalise(float (&values)[kVector<T>], const Statistics& of_row,
+                          const WeightPair<T>& weights) {
 #pragma unroll
   for (int e = 0; e < kVector<T>; ++e)
     values[e] = (values[e] - of_row.mean) * of_row.scale * to_float(weights.gamma.element[e]) +
                 to_float(weights.beta.element[e]);
 }
 
-// The sum of the values, and of the squares of their distances to `mean`; those outside of the row count for nothing.
+// The sum of the values, and of the squares of their distances to `mean`; those outside of the row count for
+// nothing.
 template <class T>
 __device__ float sum_of(const float (&values)[kVector<T>]) {
   float sum = 0.0f;
@@ -178,7 +184,8 @@ __device__ float sum_of(const float (&values)[kVector<T>]) {
   return sum;
 }
 template <class T, bool kAligned>
-__device__ float squares_of(const Row<T, kAligned>& row, const float (&values)[kVector<T>], int position, float mean) {
+__device__ float squares_of(const Row<T, kAligned>& row, const float (&values)[kVector<T>], int position,
+                            float mean) {
   float squares = 0.0f;
 #pragma unroll
   for (int e = 0; e < kVector<T>; ++e) {
@@ -193,8 +200,8 @@ __device__ int count_of(const Row<T, kAligned>& row, int position) {
   return max(0, min(position + kVector<T>, row.high) - max(position, row.low));
 }
 
-// Mean and sum of squared distances to it, of so many elements. Two of them are merged without a loss of digits,
-// however far the mean is from 0.
+// Mean and sum of squared distances to it, of so many elements. Two of them are merged without a loss of
+// digits, however far the mean is from 0.
 struct Moments {
   float count, mean, squares;
 
@@ -208,7 +215,9 @@ struct Moments {
     squares += other.squares + distance * distance * count * share;
     count = both;
   }
-  __device__ Statistics statistics(float epsilon) const { return ::statistics(mean, squares / count, epsilon); }
+  __device__ Statistics statistics(float epsilon) const {
+    return ::statistics(mean, squares / count, epsilon);
+  }
 };
 
 // Of one vector.
@@ -229,7 +238,8 @@ __device__ inline float warp_sum(float value) {
 __device__ inline Moments warp_sum(Moments mine) {
 #pragma unroll
   for (int distance = kLanes / 2; distance > 0; distance /= 2)
-    mine.add({__shfl_xor_sync(kAllLanes, mine.count, distance), __shfl_xor_sync(kAllLanes, mine.mean, distance),
+    mine.add({__shfl_xor_sync(kAllLanes, mine.count, distance),
+              __shfl_xor_sync(kAllLanes, mine.mean, distance),
               __shfl_xor_sync(kAllLanes, mine.squares, distance)});
   return mine;
 }

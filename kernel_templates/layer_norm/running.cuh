@@ -2,15 +2,19 @@
 
 #include "block_sums.cuh"
 
-// What a thread knows of the elements of a row that it has seen: with WELFORD mean and squared distances, corrected with
-// each vector; else sums of the distances to the row's first element, which is near enough to the mean.
+// What a thread knows of the elements of a row that it has seen: with WELFORD mean and squared distances,
+// corrected with each vector; else sums of the distances to the row's first element, which is near enough to
+// the mean.
 template <class T, bool kAligned>
 struct Running {
   Moments moments;
   float first, sum, squares;
 
   __device__ Running(const T* in, const Row<T, kAligned>& row)
-      : moments(Moments::nothing()), first(WELFORD ? 0.0f : to_float(in[row.begin + row.low])), sum(0.0f), squares(0.0f) {}
+      : moments(Moments::nothing()),
+        first(WELFORD ? 0.0f : to_float(in[row.begin + row.low])),
+        sum(0.0f),
+        squares(0.0f) {}
 
   __device__ void add(const Row<T, kAligned>& row, const float (&values)[kVector<T>], int position) {
     if (WELFORD) {

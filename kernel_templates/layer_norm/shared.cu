@@ -1,5 +1,6 @@
-// A block a row, which it keeps in shared memory as it was read: the first pass reads it from memory, the second takes it
-// from shared memory. A thread reads back only what it wrote, so that there is one barrier a row.
+// A block a row, which it keeps in shared memory as it was read: the first pass reads it from memory, the
+// second takes it from shared memory. A thread reads back only what it wrote, so that there is one barrier a
+// row.
 
 #include "running.cuh"
 

@@ -1,5 +1,5 @@
-// A block a row of any length, which it reads twice: for its mean and variance, and once more for the results. BACKWARDS:
-// the second time from the end, of which the caches still have most.
+// A block a row of any length, which it reads twice: for its mean and variance, and once more for the
+// results. BACKWARDS: the second time from the end, of which the caches still have most.
 
 #include "running.cuh"
 

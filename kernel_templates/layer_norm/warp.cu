@@ -10,7 +10,8 @@ __global__ void __launch_bounds__(32 * WARPS, MIN_BLOCKS)
   if (WEIGHTS == kept && kAligned) {
     const Row<T, kAligned> first(0, rows, columns);
 #pragma unroll
-    for (int k = 0; k < VECTORS; ++k) weights[k] = load_weights(first, gamma, beta, (k * kLanes + lane) * kVector<T>);
+    for (int k = 0; k < VECTORS; ++k)
+      weights[k] = load_weights(first, gamma, beta, (k * kLanes + lane) * kVector<T>);
   }
   for (int r = blockIdx.x * WARPS + threadIdx.x / kLanes; r < rows; r += gridDim.x * WARPS) {
     const Row<T, kAligned> row(r, rows, columns);
@@ -19,7 +20,8 @@ __global__ void __launch_bounds__(32 * WARPS, MIN_BLOCKS)
     for (int k = 0; k < VECTORS; ++k) packed[k] = row.load(in, (k * kLanes + lane) * kVector<T>);
     if (WEIGHTS == early)
 #pragma unroll
-      for (int k = 0; k < VECTORS; ++k) weights[k] = load_weights(row, gamma, beta, (k * kLanes + lane) * kVector<T>);
+      for (int k = 0; k < VECTORS; ++k)
+        weights[k] = load_weights(row, gamma, beta, (k * kLanes + lane) * kVector<T>);
     float values[VECTORS][kVector<T>];
 #pragma unroll
     for (int k = 0; k < VECTORS; ++k) row.values(packed[k], (k * kLanes + lane) * kVector<T>, values[k]);
@@ -30,7 +32,8 @@ __global__ void __launch_bounds__(32 * WARPS, MIN_BLOCKS)
     const float mean = warp_sum(sum) / static_cast<float>(columns);
     float squares = 0.0f;
 #pragma unroll
-    for (int k = 0; k < VECTORS; ++k) squares += squares_of(row, values[k], (k * kLanes + lane) * kVector<T>, mean);
+    for (int k = 0; k < VECTORS; ++k)
+      squares += squares_of(row, values[k], (k * kLanes + lane) * kVector<T>, mean);
     const Statistics of_row = statistics(mean, warp_sum(squares) / static_cast<float>(columns), epsilon);
 
 #pragma unroll

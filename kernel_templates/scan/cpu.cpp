@@ -1,4 +1,5 @@
-// The reference, in whole numbers modulo 2^32: each core sums its share, then scans it with what the shares before it come to.
+// The reference, in whole numbers modulo 2^32: each core sums its share, then scans it with what the shares
+// before it come to.
 
 #include <algorithm>
 #include <thread>

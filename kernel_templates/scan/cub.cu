@@ -16,7 +16,8 @@ struct Before {
 };
 
 extern "C" __global__ void __launch_bounds__(BLOCK_SIZE, MIN_BLOCKS)
-    scan(unsigned* out, const unsigned* in, unsigned long long* words, Counters* counters, int n, int exclusive) {
+    scan(unsigned* out, const unsigned* in, unsigned long long* words, Counters* counters, int n,
+         int exclusive) {
   using Load = cub::BlockLoad<unsigned, BLOCK_SIZE, kItems, cub::BLOCK_LOAD_WARP_TRANSPOSE>;
   using Scan = cub::BlockScan<unsigned, BLOCK_SIZE, cub::SCAN_ALGORITHM>;
   using Store = cub::BlockStore<unsigned, BLOCK_SIZE, kItems, cub::BLOCK_STORE_WARP_TRANSPOSE>;

@@ -1,7 +1,7 @@
 #pragma once
 
-// The elements of a tile: loaded, scanned by warps, stored. Each warp has a piece of 32 x kItems elements, of which a thread
-// holds VECTORS vectors that lie 32 vectors apart, so that every access of a warp is one line.
+// The elements of a tile: loaded, scanned by warps, stored. Each warp has a piece of 32 x kItems elements, of
+// which a thread holds VECTORS vectors that lie 32 vectors apart, so that every access of a warp is one line.
 
 #include <cstring>
 

@@ -1,11 +1,13 @@
-// One pass: a block takes a tile, scans it, learns from the tiles before it what they come to, and stores. With TICKET
-// tiles are numbered in the order in which blocks begin, so a block only ever waits for such as run already.
+// One pass: a block takes a tile, scans it, learns from the tiles before it what they come to, and stores.
+// With TICKET tiles are numbered in the order in which blocks begin, so a block only ever waits for such as
+// run already.
 
 #include "items.cuh"
 #include "look_back.cuh"
 
 extern "C" __global__ void __launch_bounds__(BLOCK_SIZE, MIN_BLOCKS)
-    scan(unsigned* out, const unsigned* in, unsigned long long* words, Counters* counters, int n, int exclusive) {
+    scan(unsigned* out, const unsigned* in, unsigned long long* words, Counters* counters, int n,
+         int exclusive) {
   __shared__ unsigned sums[kWarps];
   __shared__ unsigned before_tile;
   __shared__ unsigned taken;

@@ -1,20 +1,21 @@
 #pragma once
 
-// How a tile learns what all tiles before it come to. Each has a word that says what is known of it: the sum of its own
-// elements, or that of all elements up to its end. A warp looks back over 32 tiles at a time, and adds up sums until it
-// finds one of the second kind.
+// How a tile learns what all tiles before it come to. Each has a word that says what is known of it: the sum
+// of its own elements, or that of all elements up to its end. A warp looks back over 32 tiles at a time, and
+// adds up sums until it finds one of the second kind.
 
 #include "tile.cuh"
 
 enum Known : unsigned { nothing, own_sum, whole_sum };
 
-// Sum, kind and execution are one word, written and read at once, so no fence is needed. Words of earlier executions have
-// another number and count as `nothing`: nobody has to clear them.
+// Sum, kind and execution are one word, written and read at once, so no fence is needed. Words of earlier
+// executions have another number and count as `nothing`: nobody has to clear them.
 struct Word {
   unsigned long long bits;
 
   __device__ Word(unsigned execution, Known known, unsigned sum)
-      : bits((static_cast<unsigned long long>(execution + 1u) << 34) | (static_cast<unsigned long long>(known) << 32) | sum) {}
+      : bits((static_cast<unsigned long long>(execution + 1u) << 34) |
+             (static_cast<unsigned long long>(known) << 32) | sum) {}
   __device__ explicit Word(unsigned long long word) : bits(word) {}
 
   __device__ unsigned sum() const { return static_cast<unsigned>(bits); }
@@ -67,7 +68,8 @@ __device__ inline unsigned look_back(unsigned long long* words, int tile, unsign
   return before;
 }
 
-// All 0 at first. `taken` is the number of tiles that blocks have taken, `finished` that of blocks that have ended.
+// All 0 at first. `taken` is the number of tiles that blocks have taken, `finished` that of blocks that have
+// ended.
 struct Counters {
   unsigned taken, finished, execution;
 };

@@ -1,6 +1,6 @@
-// Three kernels: sums of the shares of all blocks, a scan of these by one block, and scans of the shares. The elements are
-// read twice. BACKWARDS: sums begin with a share's end, so that its begin, which the last kernel needs first, is still
-// in L2.
+// Three kernels: sums of the shares of all blocks, a scan of these by one block, and scans of the shares. The
+// elements are read twice. BACKWARDS: sums begin with a share's end, so that its begin, which the last kernel
+// needs first, is still in L2.
 
 #include "items.cuh"
 

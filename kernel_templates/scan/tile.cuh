@@ -20,8 +20,8 @@ __device__ inline unsigned warp_scan(unsigned value) {
   return value;
 }
 
-// What the pieces of the block's warps come to: before this warp's, and together. One barrier: before `sums` is written
-// again, the block has to pass another.
+// What the pieces of the block's warps come to: before this warp's, and together. One barrier: before `sums`
+// is written again, the block has to pass another.
 struct BlockSums {
   unsigned before, all;
 };

@@ -1,11 +1,12 @@
-// A block a row, which its threads keep in registers: read once, written once. With ONE_BARRIER each thread takes the
-// exponentials against its own largest element, and corrects them when it knows the row's; else the block first
-// agrees on the largest, then on the sum.
+// A block a row, which its threads keep in registers: read once, written once. With ONE_BARRIER each thread
+// takes the exponentials against its own largest element, and corrects them when it knows the row's; else the
+// block first agrees on the largest, then on the sum.
 
 #include "block_sums.cuh"
 
 template <class T, bool kAligned>
-__global__ void __launch_bounds__(BLOCK_SIZE, MIN_BLOCKS) softmax(T* out, const T* in, int rows, int columns) {
+__global__ void __launch_bounds__(BLOCK_SIZE, MIN_BLOCKS)
+    softmax(T* out, const T* in, int rows, int columns) {
   // Two of each, in turns: a warp may be in the next row while another still reads.
   __shared__ float largest_parts[2][kLanes];
   __shared__ float sum_parts[2][kLanes];
@@ -19,7 +20,8 @@ __global__ void __launch_bounds__(BLOCK_SIZE, MIN_BLOCKS) softmax(T* out, const 
     for (int k = 0; k < VECTORS; ++k) packed[k] = row.load(in, (k * BLOCK_SIZE + thread) * kVector<T>);
     float values[VECTORS][kVector<T>];
 #pragma unroll
-    for (int k = 0; k < VECTORS; ++k) row.values(packed[k], (k * BLOCK_SIZE + thread) * kVector<T>, values[k]);
+    for (int k = 0; k < VECTORS; ++k)
+      row.values(packed[k], (k * BLOCK_SIZE + thread) * kVector<T>, values[k]);
 
     float largest = kLowest;
 #pragma unroll

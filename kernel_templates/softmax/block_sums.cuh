@@ -2,8 +2,8 @@
 
 #include "rows.cuh"
 
-// Over a block of BLOCK_SIZE threads, in all of them. `parts` has an element for each warp. One barrier: before `parts`
-// is written again, the block has to pass another.
+// Over a block of BLOCK_SIZE threads, in all of them. `parts` has an element for each warp. One barrier:
+// before `parts` is written again, the block has to pass another.
 template <class Value, class Reduce>
 __device__ Value over_block(const Value& mine, const Value& nothing, Value* parts, Reduce reduce) {
   constexpr int kWarps = BLOCK_SIZE / kLanes;

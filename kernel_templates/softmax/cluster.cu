@@ -1,5 +1,5 @@
-// A cluster of CLUSTER blocks a row, each of which keeps its part in registers. The blocks tell each other their sums
-// through distributed shared memory: long rows are read once, too.
+// A cluster of CLUSTER blocks a row, each of which keeps its part in registers. The blocks tell each other
+// their sums through distributed shared memory: long rows are read once, too.
 
 #include <cooperative_groups.h>
 
@@ -8,7 +8,8 @@
 namespace cg = cooperative_groups;
 
 template <class T, bool kAligned>
-__global__ void __launch_bounds__(BLOCK_SIZE, MIN_BLOCKS) softmax(T* out, const T* in, int rows, int columns) {
+__global__ void __launch_bounds__(BLOCK_SIZE, MIN_BLOCKS)
+    softmax(T* out, const T* in, int rows, int columns) {
   __shared__ Sum parts[2][kLanes];
   __shared__ Sum blocks[2][CLUSTER];
   auto cluster = cg::this_cluster();

@@ -1,10 +1,12 @@
-// A block a row of any length, which it reads twice: once for the sum, which is corrected whenever a larger element
-// comes, and once more for the results. BACKWARDS: the second time from the end, of which the caches still have most.
+// A block a row of any length, which it reads twice: once for the sum, which is corrected whenever a larger
+// element comes, and once more for the results. BACKWARDS: the second time from the end, of which the caches
+// still have most.
 
 #include "block_sums.cuh"
 
 template <class T, bool kAligned>
-__global__ void __launch_bounds__(BLOCK_SIZE, MIN_BLOCKS) softmax(T* out, const T* in, int rows, int columns) {
+__global__ void __launch_bounds__(BLOCK_SIZE, MIN_BLOCKS)
+    softmax(T* out, const T* in, int rows, int columns) {
   __shared__ Sum parts[2][kLanes];
   const int thread = threadIdx.x;
   int turn = 0;

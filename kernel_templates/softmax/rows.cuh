@@ -1,6 +1,7 @@
 #pragma once
 
-// What the variants share: wide loads and stores of rows of float or half, sums of exponentials, and reductions.
+// What the variants share: wide loads and stores of rows of float or half, sums of exponentials, and
+// reductions.
 
 #include <cuda_fp16.h>
 
@@ -70,8 +71,9 @@ __device__ void store_packed(T* address, const Packed<T>& packed) {
   STORE(reinterpret_cast<Bits*>(address), bits);
 }
 
-// One row, seen from the last vector boundary at or before its first element: it has the elements low to high of
-// `begin`. Where all rows begin at a boundary (kAligned), low is 0 and a vector is either all inside or all outside.
+// One row, seen from the last vector boundary at or before its first element: it has the elements low to high
+// of `begin`. Where all rows begin at a boundary (kAligned), low is 0 and a vector is either all inside or
+// all outside.
 template <class T, bool kAligned>
 struct Row {
   size_t begin, elements;  // the latter of all rows
@@ -90,8 +92,8 @@ struct Row {
     return kAligned ? position < high : low <= position && position + kVector<T> <= high;
   }
 
-  // What lies from `position` on, a multiple of the vector. At both ends that may be elements of other rows, which
-  // values() leaves out: so a warp takes one way through this, but where the whole matrix ends.
+  // What lies from `position` on, a multiple of the vector. At both ends that may be elements of other rows,
+  // which values() leaves out: so a warp takes one way through this, but where the whole matrix ends.
   __device__ Packed<T> load(const T* in, int position) const {
     Packed<T> packed = {};
     if (position >= high) return packed;
@@ -124,7 +126,8 @@ struct Row {
   }
 };
 
-// exp(value - largest), by the base of 2 that the hardware has. The difference first: it is exact where it matters.
+// exp(value - largest), by the base of 2 that the hardware has. The difference first: it is exact where it
+// matters.
 __device__ inline float exponential(float value, float largest) {
   return exp2f((value - largest) * kLog2E);
 }

@@ -1,12 +1,14 @@
-// A block a row, which it keeps in shared memory as it was read: the first pass reads it from memory and sums, the second
-// takes it from shared memory. A thread reads back only what it wrote, so that there is one barrier a row.
+// A block a row, which it keeps in shared memory as it was read: the first pass reads it from memory and
+// sums, the second takes it from shared memory. A thread reads back only what it wrote, so that there is one
+// barrier a row.
 
 #include "block_sums.cuh"
 
 extern __shared__ uint4 kept[];
 
 template <class T, bool kAligned>
-__global__ void __launch_bounds__(BLOCK_SIZE, MIN_BLOCKS) softmax(T* out, const T* in, int rows, int columns) {
+__global__ void __launch_bounds__(BLOCK_SIZE, MIN_BLOCKS)
+    softmax(T* out, const T* in, int rows, int columns) {
   __shared__ Sum parts[2][kLanes];
   Packed<T>* const vectors = reinterpret_cast<Packed<T>*>(kept);
   const int thread = threadIdx.x;

@@ -3,7 +3,8 @@
 #include "rows.cuh"
 
 template <class T, bool kAligned>
-__global__ void __launch_bounds__(32 * WARPS, MIN_BLOCKS) softmax(T* out, const T* in, int rows, int columns) {
+__global__ void __launch_bounds__(32 * WARPS, MIN_BLOCKS)
+    softmax(T* out, const T* in, int rows, int columns) {
   const int lane = threadIdx.x % kLanes;
   for (int r = blockIdx.x * WARPS + threadIdx.x / kLanes; r < rows; r += gridDim.x * WARPS) {
     const Row<T, kAligned> row(r, rows, columns);

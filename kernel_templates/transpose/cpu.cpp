@@ -1,4 +1,5 @@
-// The reference: element by element, the rows of the result shared out among the cores. It copies, so it is exact.
+// The reference: element by element, the rows of the result shared out among the cores. It copies, so it is
+// exact.
 
 #include <algorithm>
 #include <thread>

@@ -1,8 +1,10 @@
-// An element a thread, without shared memory: either the reads of a warp lie side by side or its writes, never both.
+// An element a thread, without shared memory: either the reads of a warp lie side by side or its writes,
+// never both.
 
 enum SideBySide { reads, writes };
 
-extern "C" __global__ void __launch_bounds__(BLOCK_SIZE) transpose(float* out, const float* in, int rows, int columns) {
+extern "C" __global__ void __launch_bounds__(BLOCK_SIZE)
+    transpose(float* out, const float* in, int rows, int columns) {
   constexpr bool kReads = SIDE_BY_SIDE == reads;
   // A block has LINES lines of BLOCK_SIZE / LINES elements, along the input or along the output.
   constexpr int kLength = BLOCK_SIZE / LINES;

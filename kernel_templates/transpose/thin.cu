@@ -1,5 +1,6 @@
-// For matrices of few columns: TILE_ROWS whole rows lie side by side in memory, and are read as if they were one line. A warp
-// then writes a piece of one column. Where the number of columns is even, shared memory has a gap after 32 elements.
+// For matrices of few columns: TILE_ROWS whole rows lie side by side in memory, and are read as if they were
+// one line. A warp then writes a piece of one column. Where the number of columns is even, shared memory has
+// a gap after 32 elements.
 
 extern __shared__ float kept[];
 

@@ -1,5 +1,5 @@
-// A tile a block, by way of shared memory: reads and writes of a warp lie side by side. Down a column of the tile a warp
-// would find all elements in one bank; LAYOUT says what is done about it.
+// A tile a block, by way of shared memory: reads and writes of a warp lie side by side. Down a column of the
+// tile a warp would find all elements in one bank; LAYOUT says what is done about it.
 
 #include "tiles.cuh"
 

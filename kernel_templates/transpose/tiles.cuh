@@ -1,7 +1,8 @@
 #pragma once
 
-// Where a tile of TILE_ROWS x TILE_COLUMNS lies. Tiles are numbered through bands of BAND rows of tiles, down each column of
-// a band: 1 goes along the rows of the input, a number as large as there are rows of tiles along those of the output.
+// Where a tile of TILE_ROWS x TILE_COLUMNS lies. Tiles are numbered through bands of BAND rows of tiles, down
+// each column of a band: 1 goes along the rows of the input, a number as large as there are rows of tiles
+// along those of the output.
 struct Tile {
   int row, column;  // of its first element
 
@@ -22,7 +23,8 @@ struct Tile {
   }
 
   static __device__ unsigned count(int rows, int columns) {
-    return (static_cast<unsigned>(columns - 1) / TILE_COLUMNS + 1u) * (static_cast<unsigned>(rows - 1) / TILE_ROWS + 1u);
+    return (static_cast<unsigned>(columns - 1) / TILE_COLUMNS + 1u) *
+           (static_cast<unsigned>(rows - 1) / TILE_ROWS + 1u);
   }
 };
 

@@ -1,5 +1,5 @@
-// A tile a block, a square of VECTOR x VECTOR elements a thread and turn: it is loaded in vectors, turned in registers, put
-// into shared memory in vectors and stored in vectors. Vectors in shared memory are swizzled.
+// A tile a block, a square of VECTOR x VECTOR elements a thread and turn: it is loaded in vectors, turned in
+// registers, put into shared memory in vectors and stored in vectors. Vectors in shared memory are swizzled.
 
 #include <cstring>
 
@@ -78,7 +78,8 @@ __global__ void __launch_bounds__(BLOCK_SIZE, MIN_BLOCKS)
       const int column = tile.column + (thread + k * BLOCK_SIZE) % kSquaresAcross * VECTOR;
 #pragma unroll
       for (int j = 0; j < VECTOR; ++j)
-        square[k][j] = row + j < rows ? load<kWholeRows>(in + place(row + j, 0, columns), column, columns) : Packed{};
+        square[k][j] =
+            row + j < rows ? load<kWholeRows>(in + place(row + j, 0, columns), column, columns) : Packed{};
     }
     if (t != blockIdx.x) __syncthreads();  // the tile before has been read
 #pragma unroll
