@@ -23,6 +23,7 @@ struct Artifact {
     cpu_kernels,        // a .cu template as a shared object for the CPU executor
     ptx,                // for the driver to assemble
     host_library,       // a host variant as a shared object
+    gpu_library,        // a library variant as one: its functions are called beside a GPU
     program,            // of the user's own, to be run
     reporting_program,  // one that says itself how long it took
   } kind = Kind::cubin;

@@ -108,7 +108,8 @@ std::string function_table(const Recipe& recipe, const std::vector<std::string>&
   text += fmt::format(
       "}};\n"
       "extern \"C\" __attribute__((visibility(\"default\"), used)) "
-      "const ::tailwave_cpu::Table tailwave_table{{::tailwave_cpu::kAbiVersion, {}, tailwave_entries}};\n",
+      "const ::tailwave_cpu::Table tailwave_table{{::tailwave_cpu::kAbiVersion, {}, tailwave_entries, "
+      "&::tailwave_cpu::stream}};\n",
       functions.size());
   return text;
 }
@@ -135,7 +136,7 @@ std::optional<std::string> missing_function(std::string_view log, const std::vec
 
 // A CUDA source without what calls the CUDA runtime, which the CPU device has none of.
 std::string for_the_cpu(const BuildRequest& request, const std::string& text) {
-  if (request.variant->target == VariantSpec::Target::host) return text;
+  if (request.variant->is_host_code()) return text;
   return without_runtime_calls(text, kernel_names(*request.variant));
 }
 
@@ -195,6 +196,11 @@ std::string version_of(const std::shared_ptr<const HostToolchain>& toolchain) {
   return toolchain ? toolchain->version() : "none";
 }
 
+Artifact::Kind kind_of(const Recipe& recipe, const BuildRequest& request) {
+  const bool is_library = request.variant->target == VariantSpec::Target::library;
+  return is_library ? Artifact::Kind::gpu_library : recipe.kind;
+}
+
 FieldHasher begun_key(const Recipe& recipe, HostKeys& keys, const BuildRequest& request) {
   const std::string digest = keys.sources.of(request.variant->source, request.system->directory);
   const std::scoped_lock lock(keys.mutex);
@@ -211,6 +217,7 @@ FieldHasher begun_key(const Recipe& recipe, HostKeys& keys, const BuildRequest& 
 std::string cache_key(const Recipe& recipe, HostKeys& keys, const HostToolchain* toolchain,
                       const BuildRequest& request) {
   FieldHasher hasher = begun_key(recipe, keys, request);
+  hasher.add(to_string(request.variant->target));
   hasher.add(define_lines(*request.variant, request.configuration));
   for (const std::string& name : kernel_names(*request.variant)) hasher.add(name);
   for (const Flags& flags : {recipe.flags(request), HostToolchain::extra_flags()})
@@ -302,13 +309,13 @@ Artifact build_with(const Recipe& recipe, const ArtifactCache& cache, HostKeys& 
   }
 
   Artifact artifact;
-  artifact.kind = recipe.kind;
+  artifact.kind = kind_of(recipe, request);
   for (const std::string& function : functions) artifact.symbols.emplace(function, function);
   artifact.inputs = hashed_inputs(compiled.inputs, recipe, request);
   BuildRecord& record = artifact.record;
   record.key = key;
   record.compiler = toolchain->version();
-  record.target = recipe.kind == Artifact::Kind::cpu_kernels ? "cpu" : "host";
+  record.target = recipe.kind == Artifact::Kind::cpu_kernels ? "cpu" : to_string(request.variant->target);
   record.options = joined_flags(*toolchain, flags);
   record.code_hash = content_hash(compiled.code);
   record.log = compiled.log;

@@ -268,6 +268,8 @@ class VariantCheck {
     for (const auto& entry : variant_.options) defined.insert(macro_of(entry.first));
     for (const std::string& name : outline_.capitals) {
       if (defined.contains(name) || variant_.has_parameter(name) || comes_with_compilers(name)) continue;
+      // A library's own header may have it.
+      if (variant_.target == VariantSpec::Target::library && !system_.problem.contains(name)) continue;
       const std::string near = nearest(name, parameters);
       const std::string hint =
           name == "YOUR_RESULT" ? "it is the skeleton's: put what your kernel computes in its place"

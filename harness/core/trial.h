@@ -236,7 +236,7 @@ struct LimitRecord {
 struct BuildRecord {
   std::string key;       // content hash of everything that went into it
   std::string compiler;  // "NVRTC 13.0", "g++ 12.2.0"
-  std::string target;    // "sm_90"; "cpu" for kernels compiled for the CPU device; "host"
+  std::string target;    // "sm_90"; "cpu" for kernels compiled for the CPU device; "host" and "library"
   std::string options;
   std::string code_hash;  // hash of the machine code
   std::string log;

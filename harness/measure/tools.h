@@ -15,11 +15,11 @@ namespace tailwave {
 // owned.
 struct Tools {
   Compiler* kernels = nullptr;   // makes cuda variants run on `device`
-  Compiler* host = nullptr;      // host variants and the reference
+  Compiler* host = nullptr;      // host and library variants, and the reference
   Compiler* programs = nullptr;  // what is run as a process
   // Compiles cuda variants for occupancy where `kernels` makes no cubin, which has to succeed, too; may be null.
   Compiler* planner = nullptr;
-  Worker* device = nullptr;       // runs cuda variants
+  Worker* device = nullptr;       // runs cuda and library variants
   Worker* host_device = nullptr;  // runs host variants; the same as `device` on a CPU run
   Worker* pes_device =
       nullptr;  // runs variants on several processing elements; null: `device` says that it cannot
@@ -37,7 +37,7 @@ struct Tools {
   }
   [[nodiscard]] Compiler& compiler_of(const VariantSpec& variant) const {
     if (variant.is_program()) return *programs;
-    return variant.target == VariantSpec::Target::host ? *host : *kernels;
+    return variant.is_host_code() ? *host : *kernels;
   }
 };
 

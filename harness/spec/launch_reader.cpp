@@ -199,9 +199,10 @@ class LaunchReader {
   void read_function(const Json& place, LaunchSpec& launch) {
     for (const std::string_view key : kCudaOnly) {
       if (!place.find(key)) continue;
-      reporter_.report(place.find(key).pointer(),
-                       "'" + std::string(key) + "' has no meaning in a host variant",
-                       key == "kernel" ? "a host variant has 'function'" : "");
+      reporter_.report(
+          place.find(key).pointer(),
+          fmt::format("'{}' has no meaning in a {} variant", key, to_string(variant_.target)),
+          key == "kernel" ? fmt::format("a {} variant has 'function'", to_string(variant_.target)) : "");
     }
     require_key(place, "function", reporter_);
     read_name(place.find("function"), why_not_a_function, launch);

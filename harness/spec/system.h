@@ -323,10 +323,11 @@ constexpr int kMostSms = 100'000;
 constexpr int kMostPriority = 100;
 
 struct VariantSpec {
-  // cuda: kernels of a template. host: functions for the host's compiler. program: a program of the user's own, run as a
+  // cuda: kernels of a template. host: functions for the host's compiler. library: such functions that queue the work of a
+  // library on the run's GPU, so that its time stands beside those of kernels. program: a program of the user's own, run as a
   // process whose time is taken; reporting_program: one that says itself how long it took, which is held against no time
   // that was taken (is_program() is both).
-  enum class Target { cuda, host, program, reporting_program } target = Target::cuda;
+  enum class Target { cuda, host, program, reporting_program, library } target = Target::cuda;
   std::string name;
   std::string description;
   std::filesystem::path source;                           // absolute, inside the system's folder
@@ -356,6 +357,8 @@ struct VariantSpec {
   [[nodiscard]] bool is_program() const {
     return target == Target::program || target == Target::reporting_program;
   }
+  // Made by the host's compiler.
+  [[nodiscard]] bool is_host_code() const { return target == Target::host || target == Target::library; }
   [[nodiscard]] bool has_parameter(std::string_view parameter) const;
   // The source is code of a GPU already: a .ptx, .cubin or .fatbin (docs/kernels.md).
   [[nodiscard]] bool is_prebuilt() const;
@@ -364,12 +367,14 @@ struct VariantSpec {
 template <>
 struct EnumNames<VariantSpec::Target> {
   static constexpr std::string_view noun = "target";
-  static constexpr std::array<std::string_view, 4> names{"cuda", "host", "program", "reporting_program"};
+  static constexpr std::array<std::string_view, 5> names{"cuda", "host", "program", "reporting_program",
+                                                         "library"};
 };
 
 // What an experiment with variants of several kinds is about, the first that it has: nothing compares those of one kind
-// with those of another. Host variants stand beside the others as the reference.
-inline constexpr std::array kTargetsByRank{VariantSpec::Target::cuda, VariantSpec::Target::program,
+// with those of another, but kernels with a library. Host variants stand beside the others as the reference.
+inline constexpr std::array kTargetsByRank{VariantSpec::Target::cuda, VariantSpec::Target::library,
+                                           VariantSpec::Target::program,
                                            VariantSpec::Target::reporting_program, VariantSpec::Target::host};
 
 // How a buffer is compared with the reference's. `tolerance` is over the problem, parameters that all variants but

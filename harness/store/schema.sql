@@ -120,7 +120,7 @@ CREATE TABLE build (
   id INTEGER PRIMARY KEY,
   key TEXT NOT NULL UNIQUE,  -- content hash of all that went in
   compiler TEXT NOT NULL,
-  target TEXT NOT NULL,  -- sm_90, cpu or host; program or reporting_program
+  target TEXT NOT NULL,  -- sm_90, cpu, host or library; program or reporting_program
   options TEXT NOT NULL,
   code_hash TEXT NOT NULL,  -- of the machine code
   log TEXT NOT NULL  -- what the compiler said

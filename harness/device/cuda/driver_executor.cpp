@@ -326,7 +326,7 @@ class DriverExecutor final : public Executor {
   void check_part(CudaProgram& code, const Launch& launch, const PreparedLaunch& prepared) {
     const int granted = granted_to(launch);
     if (!launch.cooperative) return;
-    const std::int64_t most = std::int64_t{granted} * code.blocks_per_sm(launch);
+    const std::int64_t most = std::int64_t{granted} * code.blocks_per_sm(launch).value_or(0);
     if (launch.grid.count() <= most) return;
     throw Failure(Outcome::exceeds_device_limit,
                   fmt::format("{}: {} blocks of a cooperative launch exceed the {} that {} SMs hold at once",

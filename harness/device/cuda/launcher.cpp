@@ -284,6 +284,10 @@ void Launcher::enqueue_launch(const PreparedLaunch& launch) {
     enqueue_collective(launch, stream);
     return count_operations(1);
   }
+  if (launch.call != nullptr) {
+    call(launch, stream);
+    return count_operations(1);
+  }
   const DriverLaunchConfig config(launch, stream);
   const auto [grid_x, grid_y, grid_z] = launch.grid;
   const auto [block_x, block_y, block_z] = launch.block;
@@ -294,6 +298,15 @@ void Launcher::enqueue_launch(const PreparedLaunch& launch) {
                                            launch.dynamic_shared_bytes, stream, arguments, nullptr);
   check_launch(*context_, result, launch);
   count_operations(1);
+}
+
+// What it throws names the library's own error.
+void Launcher::call(const PreparedLaunch& launch, CUstream stream) {
+  constexpr std::size_t kLongest = 1000;
+  std::array<char, kLongest> message{};
+  launch.library->use_stream(stream);
+  if (!launch.call->call(const_cast<void**>(launch.arguments.data()), message.data(), message.size()))
+    throw Failure(Outcome::launch_failed, fmt::format("{}: {}", launch.text, message.data()));
 }
 
 void Launcher::enqueue_collective(const PreparedLaunch& launch, CUstream stream) {

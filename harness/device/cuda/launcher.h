@@ -112,6 +112,7 @@ class Launcher {
   void enqueue_plans(std::span<const PreparedLaunch> plans, const RunOptions& options, PlanGraph& graph);
   void enqueue_executions(std::span<const PreparedLaunch> plans, const RunOptions& options);
   void enqueue_launch(const PreparedLaunch& launch);
+  static void call(const PreparedLaunch& launch, CUstream stream);
   void enqueue_collective(const PreparedLaunch& launch, CUstream stream);
   void meet_others();  // all processing elements, where this process is one
   // Waits for the launches so far and looks at the value.

@@ -11,6 +11,7 @@
 #include "device/cuda/buffer_views.h"
 #include "device/cuda/context.h"
 #include "device/executor.h"
+#include "device/host_library.h"
 
 namespace tailwave {
 
@@ -27,6 +28,9 @@ struct DriverLaunch {
   int priority = 0;                   // of the device's range
   int sms = 0;                        // of the stream, one for all of its launches; 0: all
   ArgumentValues values;              // of the arguments
+  // Of a library's function instead of a kernel, which queues its work in the stream.
+  const HostLibrary* library = nullptr;
+  const tailwave_cpu::Entry* call = nullptr;
   // Of a copy, which is no launch: so many bytes from one address to the other.
   CUdeviceptr copy_to = 0, copy_from = 0;
   std::size_t copy_bytes = 0;

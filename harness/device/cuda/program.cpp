@@ -58,6 +58,12 @@ const void* pointer_of(const Buffer& buffer) {
 CudaProgram::CudaProgram(std::shared_ptr<Context> context, const Artifact& artifact)
     : context_(std::move(context)), artifact_(artifact) {
   context_->enter();
+  if (artifact.kind == Artifact::Kind::gpu_library) {
+    library_ = std::make_unique<HostLibrary>(artifact);
+    library_->stay_loaded();  // what it has begun, such as threads of its own, may outlive it
+    for (const auto& [name, symbol] : artifact.symbols) kernels_[name] = {};
+    return;
+  }
   if (artifact.kind != Artifact::Kind::cubin && artifact.kind != Artifact::Kind::ptx) {
     throw Failure(Outcome::launch_failed, artifact.file.string() + ": not machine code for a GPU");
   }
@@ -367,10 +373,22 @@ PreparedLaunch CudaProgram::prepare_collective(const Launch& launch) const {
   return prepared;
 }
 
+PreparedLaunch CudaProgram::prepare_call(const Launch& launch) {
+  PreparedLaunch prepared;
+  prepared.library = library_.get();
+  prepared.call = &library_->entry(launch.kernel);
+  prepared.text = "calling " + launch.kernel;
+  check_parameters(*prepared.call, launch);
+  for (const LaunchArgument& argument : launch.arguments) add_argument(argument, prepared);
+  prepared.arguments = prepared.values.places();
+  return prepared;
+}
+
 PreparedLaunch CudaProgram::prepare(const Launch& launch) {
   if (launch.collective != Collective::none) return with_exit(prepare_collective(launch), launch);
   if (launch.copied != nullptr) return with_exit(prepare_copy(launch), launch);
   if (launch.prefetched != nullptr) return with_exit(prepare_prefetch(launch), launch);
+  if (library_) return with_exit(prepare_call(launch), launch);
   Kernel& of = kernel(launch.kernel);
   check_arguments(of, launch);
   require_reachable(launch);
@@ -392,7 +410,8 @@ PreparedLaunch CudaProgram::prepare(const Launch& launch) {
   return with_exit(std::move(prepared), launch);
 }
 
-int CudaProgram::blocks_per_sm(const Launch& launch) {
+std::optional<int> CudaProgram::blocks_per_sm(const Launch& launch) {
+  if (library_) return std::nullopt;
   Kernel& of = kernel(launch.kernel);
   if (!exceeded_limit(of, launch).empty() || !sizes_fit(launch)) return 0;
   context_->check(allow_dynamic_shared(of, launch.dynamic_shared_bytes), describe(launch));
@@ -404,7 +423,7 @@ int CudaProgram::blocks_per_sm(const Launch& launch) {
 }
 
 std::optional<int> CudaProgram::active_clusters(const Launch& launch) {
-  if (!launch.is_kernel() || launch.sms > 0) return std::nullopt;
+  if (!launch.is_kernel() || launch.sms > 0 || library_) return std::nullopt;
   Kernel& of = kernel(launch.kernel);
   const std::optional<Dim3> cluster = cluster_of(of, launch);
   if (!cluster || cluster->count() == 1) return std::nullopt;

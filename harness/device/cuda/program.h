@@ -16,7 +16,7 @@
 
 namespace tailwave {
 
-// A cubin in a context, and its kernels by the manifest's names.
+// A cubin in a context, and its kernels by the manifest's names; or a library's functions, which are launched like kernels.
 class CudaProgram final : public Program {
  public:
   // Throws Failure(launch_failed) when the driver does not take the code or lacks a symbol, Error when the
@@ -28,7 +28,7 @@ class CudaProgram final : public Program {
   PreparedLaunch prepare(const Launch& launch);
 
   // As Executor::blocks_per_sm; 0 for a launch that the device does not take.
-  int blocks_per_sm(const Launch& launch);
+  std::optional<int> blocks_per_sm(const Launch& launch);
 
   // As Executor::active_clusters.
   std::optional<int> active_clusters(const Launch& launch);
@@ -74,6 +74,7 @@ class CudaProgram final : public Program {
     CUdeviceptr address = 0;
     std::size_t bytes = 0, offset = 0;  // in initial_
   };
+  [[nodiscard]] PreparedLaunch prepare_call(const Launch& launch);
   void join_nvshmem();
   void keep_variables();
   Kernel& kernel(const std::string& name);
@@ -100,6 +101,7 @@ class CudaProgram final : public Program {
   Artifact artifact_;
   std::map<const Context*, std::unique_ptr<CudaProgram>> elsewhere_;
   std::shared_ptr<CUmod_st> module_;
+  std::unique_ptr<HostLibrary> library_;  // instead of a module
   std::map<std::string, Kernel> kernels_;
   std::vector<Variable> variables_;
   std::unique_ptr<CudaBuffer> initial_;  // what they held; null: there are none

@@ -11,7 +11,7 @@
 namespace tailwave_cpu {
 
 // Changes whenever a type below does.
-constexpr int kAbiVersion = 3;
+constexpr int kAbiVersion = 4;
 constexpr unsigned kWarpSize = 32;
 constexpr const char* kTableSymbol = "tailwave_table";
 
@@ -124,7 +124,10 @@ struct Table {
   int abi_version;
   int entry_count;
   const Entry* entries;
+  void** stream;  // where the program says, before it calls a function of a library variant, on which stream of the GPU
 };
+
+inline void* stream = nullptr;  // of the call under way
 
 // The sizes and kinds of a function's parameters.
 template <class T>

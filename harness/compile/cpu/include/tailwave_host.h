@@ -35,3 +35,8 @@ constexpr Entry host_entry(const char* name, Result (*)(Parameters...)) {
 }
 
 }  // namespace tailwave_cpu
+
+// Where a function of a library variant has to queue its work: a CUstream, which is a cudaStream_t, too.
+inline void* tailwave_stream() {
+  return tailwave_cpu::stream;
+}
