@@ -31,6 +31,8 @@ std::ostream& operator<<(std::ostream& stream, const SystemRun& run) {
 class CopiedProject : public ProjectFixture {
  protected:
   CopiedProject() {
+    // In place of the fixture's own.
+    for (const char* const folder : {"kernel_templates", "experiments"}) fs::remove_all(project_ / folder);
     for (const char* const folder : {"kernel_templates", "experiments"})
       fs::copy(fs::path(TAILWAVE_SOURCE_DIR) / folder, project_ / folder, fs::copy_options::recursive);
   }
@@ -113,7 +115,16 @@ INSTANTIATE_TEST_SUITE_P(
         SystemRun{"plasma_with_all_trigonometry", "plasma/variants.json", "."},
         SystemRun{"plasma_from_all_memories", "plasma/remainder.json",
                   "MEMORY:(shared|constant)/.*TRIG:rotation/", "", true},
-        SystemRun{"plasma_stays_bounded", "plasma/physical.json", "TRIG:rotation"}),
+        SystemRun{"plasma_stays_bounded", "plasma/physical.json", "TRIG:rotation"},
+        SystemRun{"gemm_in_float32", "gemm/tuning_fp32.json", "STAGES:2|/(tiled|registers)/"},
+        SystemRun{"gemm_in_half", "gemm/tuning_half.json", "/(mma|split_k|stream_k)/.*STAGES:2/", "", true},
+        SystemRun{"gemm_beside_a_library", "gemm/library_half.json", "/(cublaslt/CANDIDATE:0|mma)/",
+                  "cublaslt unavailable"},
+        SystemRun{"softmax", "softmax/tuning.json", "COLUMNS:256/", "", true},
+        SystemRun{"layer_norm", "layer_norm/tuning.json", "WEIGHTS:late.*COLUMNS:256/", "", true},
+        SystemRun{"transpose", "transpose/tuning.json", ".", "", true},
+        SystemRun{"scan", "scan/tuning.json", ".", "cub unavailable", true},
+        SystemRun{"histogram", "histogram/tuning.json", ".", "cub unavailable", true}),
     [](const auto& run) { return std::string(run.param.name); });
 
 // The barrier that is missing between forces and move, in one block.
@@ -201,6 +212,10 @@ std::vector<Target> all_targets() {
   for (const char* system : {"nbody", "nbody_force_law", "particles", "plasma", "jacobi"})
     for (const char* architecture : {"sm_75", "sm_80", "sm_90", "sm_100"})
       targets.push_back({system, architecture});
+  for (const char* system : {"transpose", "scan", "histogram"})
+    for (const char* architecture : {"sm_80", "sm_90"}) targets.push_back({system, architecture});
+  // Clusters, wgmma and TMA are of this one.
+  for (const char* system : {"gemm", "softmax", "layer_norm"}) targets.push_back({system, "sm_90"});
   return targets;
 }
 

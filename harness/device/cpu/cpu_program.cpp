@@ -10,12 +10,12 @@
 namespace tailwave {
 namespace {
 
-[[noreturn]] void refuse(const std::string& detail) {
+[[noreturn]] void refuse_program(const std::string& detail) {
   throw Failure(Outcome::launch_failed, detail);
 }
 
 const Artifact& of_the_host(const Artifact& artifact) {
-  if (artifact.kind == Artifact::Kind::cubin) refuse("a cubin cannot run on the CPU device");
+  if (artifact.kind == Artifact::Kind::cubin) refuse_program("a cubin cannot run on the CPU device");
   if (artifact.kind == Artifact::Kind::gpu_library)
     throw Failure(Outcome::unavailable, "its functions queue work on a GPU, and the CPU device is none");
   return artifact;
@@ -36,7 +36,8 @@ std::span<std::byte> CpuProgram::variable(const std::string& name) const {
                              RTLD_DL_SYMENT) != 0 &&
                      symbol != nullptr && ELF64_ST_TYPE(symbol->st_info) == STT_OBJECT;
   if (!known)
-    refuse(fmt::format("the program has no variable '{}'; it has to be extern \"C\" and not static", name));
+    refuse_program(
+        fmt::format("the program has no variable '{}'; it has to be extern \"C\" and not static", name));
   return {static_cast<std::byte*>(address), symbol->st_size};
 }
 
