@@ -234,7 +234,17 @@ class Bench {
       return wanted_.system->buffers.at(compared.first).output_only;
     };
     const bool leaves_the_same_work = std::ranges::all_of(wanted_.system->reference.compare, is_output);
-    return device_.description().kind == DeviceKind::cuda && leaves_the_same_work ? 0.9 : 0.5;
+    if (device_.description().kind != DeviceKind::cuda || !leaves_the_same_work) return 0.5;
+    return 0.9 * (1 - share_left_in_cache());
+  }
+
+  // Of a set that is larger than the cache, what an execution may find there of the one before: on an H100 a softmax of 537 MB
+  // that reads its rows twice took 14 % less on the set of the one before, with a cache of 50 MB.
+  [[nodiscard]] double share_left_in_cache() const {
+    constexpr double kMost = 0.25;
+    const auto cache = static_cast<double>(l2_bytes(device_.description())),
+               set = static_cast<double>(workspace_->bytes_of_a_set());
+    return set < 2 * cache ? 0 : std::min(kMost, cache / set);
   }
 
   // After one execution on each of the sets, that of the draw last.

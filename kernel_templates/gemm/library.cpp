@@ -23,7 +23,8 @@ struct Proposal {
 constexpr int kHalf = 2, kFloat = 0, kComputeFloat = 68, kMostWorkspace = 1;
 
 void* library() {
-  for (const char* name : {"libcublasLt.so.13", "libcublasLt.so.12", "libcublasLt.so", "/usr/local/cuda/lib64/libcublasLt.so"})
+  for (const char* name :
+       {"libcublasLt.so.13", "libcublasLt.so.12", "libcublasLt.so", "/usr/local/cuda/lib64/libcublasLt.so"})
     if (void* const found = dlopen(name, RTLD_NOW)) return found;
   throw std::runtime_error("cuBLASLt is not here: there is no libcublasLt.so");
 }
@@ -54,8 +55,8 @@ extern "C" void plan(int half, int m, int n, int k, std::int64_t workspace_bytes
   call("cublasLtCreate", &product.handle);
   call("cublasLtMatmulDescCreate", &product.operation, kComputeFloat, kFloat);
   const auto layout = [&](void*& matrix, int rows, int columns) {
-    call("cublasLtMatrixLayoutCreate", &matrix, type, static_cast<std::uint64_t>(rows), static_cast<std::uint64_t>(columns),
-         static_cast<std::int64_t>(rows));
+    call("cublasLtMatrixLayoutCreate", &matrix, type, static_cast<std::uint64_t>(rows),
+         static_cast<std::uint64_t>(columns), static_cast<std::int64_t>(rows));
   };
   layout(product.b, n, k);
   layout(product.a, k, m);
@@ -63,12 +64,13 @@ extern "C" void plan(int half, int m, int n, int k, std::int64_t workspace_bytes
   void* preference = nullptr;
   call("cublasLtMatmulPreferenceCreate", &preference);
   const auto most = static_cast<std::size_t>(workspace_bytes);
-  call("cublasLtMatmulPreferenceSetAttribute", preference, kMostWorkspace, static_cast<const void*>(&most), sizeof most);
+  call("cublasLtMatmulPreferenceSetAttribute", preference, kMostWorkspace, static_cast<const void*>(&most),
+       sizeof most);
   constexpr int kAsked = 64;
   Proposal proposals[kAsked] = {};
   int count = 0;
-  call("cublasLtMatmulAlgoGetHeuristic", product.handle, product.operation, product.b, product.a, product.c, product.c,
-       preference, kAsked, &proposals[0], &count);
+  call("cublasLtMatmulAlgoGetHeuristic", product.handle, product.operation, product.b, product.a, product.c,
+       product.c, preference, kAsked, &proposals[0], &count);
   call("cublasLtMatmulPreferenceDestroy", preference);
   if (CANDIDATE >= count)
     throw std::runtime_error("cuBLASLt proposes " + std::to_string(count) + " algorithms, and CANDIDATE " +
@@ -78,7 +80,8 @@ extern "C" void plan(int half, int m, int n, int k, std::int64_t workspace_bytes
 
 extern "C" void multiply(const void* a, const void* b, void* c, void* workspace) {
   const float one = 1, nothing = 0;
-  call("cublasLtMatmul", product.handle, product.operation, static_cast<const void*>(&one), b, product.b, a, product.a,
-       static_cast<const void*>(&nothing), static_cast<const void*>(c), product.c, c, product.c,
-       static_cast<const void*>(&product.chosen.algorithm), workspace, product.chosen.workspace_bytes, tailwave_stream());
+  call("cublasLtMatmul", product.handle, product.operation, static_cast<const void*>(&one), b, product.b, a,
+       product.a, static_cast<const void*>(&nothing), static_cast<const void*>(c), product.c, c, product.c,
+       static_cast<const void*>(&product.chosen.algorithm), workspace, product.chosen.workspace_bytes,
+       tailwave_stream());
 }

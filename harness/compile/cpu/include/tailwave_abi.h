@@ -124,7 +124,8 @@ struct Table {
   int abi_version;
   int entry_count;
   const Entry* entries;
-  void** stream;  // where the program says, before it calls a function of a library variant, on which stream of the GPU
+  void**
+      stream;  // where the program says, before it calls a function of a library variant, on which stream of the GPU
 };
 
 inline void* stream = nullptr;  // of the call under way
