@@ -48,14 +48,16 @@ __device__ inline int place(int row, int vector) {
   return (row * VECTORS + (vector ^ row % 8)) * 8;
 }
 
+// A few at once: each has an address in registers.
 template <int Rows>
 __device__ inline void start_copies(half* to, const half* from, int first, int rows, bool repeat_last) {
   static_assert(Rows * VECTORS % THREADS == 0);
-#pragma unroll
-  for (int i = 0; i < Rows * VECTORS / THREADS; ++i) {
+  constexpr int COPIES = Rows * VECTORS / THREADS, AT_ONCE = COPIES < 4 ? COPIES : 4;
+#pragma unroll AT_ONCE
+  for (int i = 0; i < COPIES; ++i) {
     const int index = i * THREADS + threadIdx.x, row = index / VECTORS, vector = index % VECTORS;
     const int read = min(first + row, rows - 1);
-    copy_async(to + place(row, vector), from + static_cast<long long>(read) * HEAD_DIM + vector * 8,
+    copy_async(to + place(row, vector), from + (static_cast<unsigned>(read) * HEAD_DIM + vector * 8),
                repeat_last || first + row < rows);
   }
 }
