@@ -124,7 +124,15 @@ INSTANTIATE_TEST_SUITE_P(
         SystemRun{"layer_norm", "layer_norm/tuning.json", "WEIGHTS:late.*COLUMNS:256/", "", true},
         SystemRun{"transpose", "transpose/tuning.json", ".", "", true},
         SystemRun{"scan", "scan/tuning.json", ".", "cub unavailable", true},
-        SystemRun{"histogram", "histogram/tuning.json", ".", "cub unavailable", true}),
+        SystemRun{"histogram", "histogram/tuning.json", ".", "cub unavailable", true},
+        SystemRun{"attention", "attention/tuning.json", "Q_IN_REGISTERS:true/.*/CAUSAL:1/.*/HEAD_DIM:64/", "",
+                  true},
+        SystemRun{"attention_of_few_queries", "attention/decoding.json", "BQ:16/.*SPLITS:16/.*LENGTH_Q:13/"},
+        SystemRun{"attention_in_every_variant", "attention/variants.json", "CAUSAL:1/.*HEAD_DIM:64/"},
+        SystemRun{"conv2d", "conv2d/tuning.json", "STRIDE:2/", "", true},
+        SystemRun{"stencil", "stencil/tuning.json", "RADIUS:1/", "", true},
+        SystemRun{"spmv", "spmv/tuning.json", "STRUCTURE:2/", "", true},
+        SystemRun{"radix_sort", "radix_sort/tuning.json", "KEY_BITS:10/", "", true}),
     [](const auto& run) { return std::string(run.param.name); });
 
 // The barrier that is missing between forces and move, in one block.
@@ -212,7 +220,8 @@ std::vector<Target> all_targets() {
   for (const char* system : {"nbody", "nbody_force_law", "particles", "plasma", "jacobi"})
     for (const char* architecture : {"sm_75", "sm_80", "sm_90", "sm_100"})
       targets.push_back({system, architecture});
-  for (const char* system : {"transpose", "scan", "histogram"})
+  for (const char* system :
+       {"transpose", "scan", "histogram", "attention", "conv2d", "stencil", "spmv", "radix_sort"})
     for (const char* architecture : {"sm_80", "sm_90"}) targets.push_back({system, architecture});
   // Clusters, wgmma and TMA are of this one.
   for (const char* system : {"gemm", "softmax", "layer_norm"}) targets.push_back({system, "sm_90"});
