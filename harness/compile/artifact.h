@@ -40,8 +40,8 @@ struct Artifact {
 template <>
 struct EnumNames<Artifact::Kind> {
   static constexpr std::string_view noun = "kind of artifact";
-  static constexpr std::array<std::string_view, 6> names{"cubin",        "cpu_kernels", "ptx",
-                                                         "host_library", "program",     "reporting_program"};
+  static constexpr std::array<std::string_view, 7> names{
+      "cubin", "cpu_kernels", "ptx", "host_library", "gpu_library", "program", "reporting_program"};
 };
 
 struct BuildRequest {
