@@ -75,6 +75,8 @@ struct State {
   CUpti_BuffersCallbackRequestFunc hand_out = nullptr;
   CUpti_BuffersCallbackCompleteFunc take_back = nullptr;
   std::vector<CUpti_ActivityKernel9> records;
+  int stream = 0;  // what all streams are
+  std::deque<Graph> executable;
   Graph* captured = nullptr;  // of the one stream that may capture
 
   static State& here() {
@@ -252,7 +254,7 @@ CUresult cuEventRecord(CUevent /*event*/, CUstream /*stream*/) {
   return CUDA_SUCCESS;
 }
 CUresult cuStreamCreate(CUstream* stream, unsigned /*flags*/) {
-  *stream = reinterpret_cast<CUstream>(new int);
+  *stream = reinterpret_cast<CUstream>(&State::here().stream);
   return CUDA_SUCCESS;
 }
 CUresult cuGetErrorString(CUresult result, const char** text) {
@@ -410,7 +412,7 @@ CUresult cuStreamEndCapture(CUstream stream, CUgraph* graph) {
 }
 CUresult cuGraphInstantiateWithFlags(CUgraphExec* exec, CUgraph graph, unsigned long long /*flags*/) {
   auto* const source = reinterpret_cast<Graph*>(graph);
-  auto* const made = new Graph(*source);
+  Graph* const made = &State::here().executable.emplace_back(*source);
   graph_resource(CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATED, source, made);
   *exec = reinterpret_cast<CUgraphExec>(made);
   return CUDA_SUCCESS;
