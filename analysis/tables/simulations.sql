@@ -21,7 +21,8 @@ WITH
   overall AS MATERIALIZED (
     SELECT part, strategy, given, count(*) AS spaces, sum(points) AS points, sum(failed) AS failed, sum(budget) AS budget,
       min(seeds) AS seeds, avg(score) AS score, avg(bounded) AS bounded,
-      iif(count(by_time) = count(*), avg(by_time), NULL) AS by_time, iif(count(budget_seconds) = count(*), sum(budget_seconds), NULL) AS budget_seconds, sum(budget * score) / sum(budget) AS weighted,
+      iif(count(by_time) = count(*), avg(by_time), NULL) AS by_time,  -- of all, or of none
+      iif(count(budget_seconds) = count(*), sum(budget_seconds), NULL) AS budget_seconds, sum(budget * score) / sum(budget) AS weighted,
       sum(seconds) AS seconds
     FROM judged JOIN by_space USING (id)
     GROUP BY part, strategy, given HAVING count(*) > 1),
@@ -36,12 +37,12 @@ WITH
     FROM (SELECT *, score - avg(score) OVER (PARTITION BY part, strategy, given) AS off FROM by_seed)
     GROUP BY part, strategy, given),
   rows AS (
-    SELECT role, 0 AS rank, space, device, strategy, given, 1 AS spaces, points, failed, budget, seeds, score, bounded, by_time, budget_seconds,
-      NULL AS weighted, deviation, best / optimum AS best_over_optimum, seconds
+    SELECT role, 0 AS rank, space, device, strategy, given, 1 AS spaces, points, failed, budget, seeds, score, bounded,
+      by_time, budget_seconds, NULL AS weighted, deviation, best / optimum AS best_over_optimum, seconds
     FROM chosen JOIN by_space USING (id)
     UNION ALL
-    SELECT part, 1, 'all', NULL, strategy, given, spaces, points, failed, budget, seeds, score, bounded, by_time, budget_seconds,
-      weighted, deviation, NULL, seconds
+    SELECT part, 1, 'all', NULL, strategy, given, spaces, points, failed, budget, seeds, score, bounded,
+      by_time, budget_seconds, weighted, deviation, NULL, seconds
     FROM overall LEFT JOIN seed_spread USING (part, strategy, given))
 SELECT role, space, device, strategy, nullif(given, '{}') AS given, spaces, points, failed, budget, seeds, score, bounded,
   by_time AS score_by_time, weighted, budget_seconds, round(deviation, 9) AS deviation, best_over_optimum, seconds

@@ -121,7 +121,9 @@ void Measurer::prepare(const System& system, const Configuration& configuration)
       (std::any_of(system.limits.begin(), system.limits.end(), names_bandwidth) ||
        writes_much(system, variant, configuration.scope())))
     memory_rates();
-  if (tools_.verifier == nullptr || &tools_.worker_of(variant) != tools_.device) return;
+  const bool is_on_gpu =
+      variant.target == VariantSpec::Target::cuda || variant.target == VariantSpec::Target::library;
+  if (tools_.verifier == nullptr || !is_on_gpu) return;
   const std::vector<Comparer::Kind> kinds = large_comparisons(system, variant, configuration.scope());
   if (!kinds.empty()) tools_.verifier->start(kinds);
 }

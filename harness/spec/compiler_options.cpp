@@ -100,7 +100,7 @@ bool asks_for_older_cpp(std::string_view option) {
 
 std::string why_not_an_option(std::string_view option, VariantSpec::Target target) {
   if (any_is_allowed) return "";
-  const bool is_host = target == VariantSpec::Target::host || target == VariantSpec::Target::library;
+  const bool is_host = VariantSpec::is_host_code(target);
   if (!is_host && is_left_out_for_nvrtc(option)) return "";
   if (std::string why = is_host ? "" : why_nvrtc_cannot(option); !why.empty()) return why;
   if (option.size() > kLongestOption)

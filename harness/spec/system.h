@@ -358,7 +358,10 @@ struct VariantSpec {
     return target == Target::program || target == Target::reporting_program;
   }
   // Made by the host's compiler.
-  [[nodiscard]] bool is_host_code() const { return target == Target::host || target == Target::library; }
+  static constexpr bool is_host_code(Target target) {
+    return target == Target::host || target == Target::library;
+  }
+  [[nodiscard]] bool is_host_code() const { return is_host_code(target); }
   [[nodiscard]] bool has_parameter(std::string_view parameter) const;
   // The source is code of a GPU already: a .ptx, .cubin or .fatbin (docs/kernels.md).
   [[nodiscard]] bool is_prebuilt() const;

@@ -57,7 +57,7 @@ __device__ inline void start_copies(half* to, const half* from, int first, int r
   for (int i = 0; i < COPIES; ++i) {
     const int index = i * THREADS + threadIdx.x, row = index / VECTORS, vector = index % VECTORS;
     const int read = min(first + row, rows - 1);
-    copy_async(to + place(row, vector), from + (static_cast<unsigned>(read) * HEAD_DIM + vector * 8),
+    copy_async<16>(to + place(row, vector), from + (static_cast<unsigned>(read) * HEAD_DIM + vector * 8),
                repeat_last || first + row < rows);
   }
 }

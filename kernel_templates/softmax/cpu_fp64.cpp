@@ -1,26 +1,13 @@
 // The reference: each row in float64, the rows shared out among the cores.
 
-#include <cuda_fp16.h>
-
 #include <algorithm>
 #include <cmath>
 #include <thread>
 #include <vector>
 
-namespace {
+#include "elements.h"
 
-double as_double(float value) {
-  return value;
-}
-double as_double(half value) {
-  return __half2float(value);
-}
-void store(double value, float& result) {
-  result = static_cast<float>(value);
-}
-void store(double value, half& result) {
-  result = __double2half(value);
-}
+namespace {
 
 template <class T>
 void softmax_row(T* out, const T* in, long columns) {

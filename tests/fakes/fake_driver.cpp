@@ -1,25 +1,28 @@
 // A driver and a CUPTI without a GPU, as far as `launching_app` and the library that `capture` has it load call them: memory is the
-// host's, a kernel runs when it is launched, and callbacks are made as CUPTI makes them. It goes by both of their names. With
-// FAKE_CUPTI_IS_TAKEN in the environment another tool has subscribed before.
+// host's, a kernel runs when it is launched, and callbacks are made as CUPTI makes them. It goes by both of their names.
 #include <cuda.h>
 #include <cupti.h>
 #include <dlfcn.h>
-#include <elf.h>
 
 #include <array>
-#include <atomic>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <map>
 #include <mutex>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "fakes/fake_callbacks.h"
+#include "fakes/fake_cubin.h"
+
 namespace {
+
+using tailwave::fakes::announced;
+using tailwave::fakes::call_back;
+using tailwave::fakes::Callbacks;
 
 struct Function {
   std::string name;
@@ -69,12 +72,6 @@ struct Graph {
 struct State {
   std::mutex mutex;
   std::map<std::uintptr_t, std::size_t> allocations;
-  CUpti_CallbackFunc called = nullptr;
-  void* user = nullptr;
-  std::set<std::pair<int, unsigned>> enabled;
-  CUpti_BuffersCallbackRequestFunc hand_out = nullptr;
-  CUpti_BuffersCallbackCompleteFunc take_back = nullptr;
-  std::vector<CUpti_ActivityKernel9> records;
   int stream = 0;  // what all streams are
   std::deque<Graph> executable;
   Graph* captured = nullptr;  // of the one stream that may capture
@@ -84,83 +81,6 @@ struct State {
     return *one;
   }
 };
-
-template <class T>
-void append(std::string& image, const T& one) {
-  image.append(reinterpret_cast<const char*>(&one), sizeof one);
-}
-
-// An ELF file with the symbols that the machine code of these kernels has, and no machine code.
-std::string cubin() {
-  std::string names(1, '\0');
-  for (const char* one :
-       {".text.scale", ".text.bump", ".nv.constant3", ".symtab", ".strtab", "scale", "bump", "shift"})
-    names.append(one).push_back('\0');
-  const auto name_of = [&](const std::string& name) {
-    return static_cast<Elf64_Word>(names.find('\0' + name + '\0') + 1);
-  };
-  std::string image(sizeof(Elf64_Ehdr), '\0');
-  std::vector<Elf64_Shdr> sections(1);
-  const auto add = [&](const std::string& name, Elf64_Word type, const std::string& contents,
-                       Elf64_Word link = 0) {
-    Elf64_Shdr one{};
-    one.sh_name = name_of(name);
-    one.sh_type = type;
-    one.sh_offset = image.size();
-    one.sh_size = contents.size();
-    one.sh_link = link;
-    sections.push_back(one);
-    image += contents;
-  };
-  const auto symbol = [&](const std::string& name, unsigned char type, Elf64_Half section, std::size_t size) {
-    Elf64_Sym one{};
-    one.st_name = name_of(name);
-    one.st_info = ELF64_ST_INFO(STB_GLOBAL, type);
-    one.st_shndx = section;
-    one.st_size = size;
-    return one;
-  };
-  add(".text.scale", SHT_PROGBITS, std::string(16, '\1'));
-  add(".text.bump", SHT_PROGBITS, std::string(16, '\2'));
-  add(".nv.constant3", SHT_PROGBITS, std::string(sizeof shift, '\0'));
-  std::string symbols(sizeof(Elf64_Sym), '\0');
-  append(symbols, symbol("scale", STT_FUNC, 1, 16));
-  append(symbols, symbol("bump", STT_FUNC, 2, 16));
-  append(symbols, symbol("shift", STT_OBJECT, 3, sizeof shift));
-  add(".symtab", SHT_SYMTAB, symbols, 5);
-  add(".strtab", SHT_STRTAB, names);
-  Elf64_Ehdr header{};
-  std::memcpy(header.e_ident, ELFMAG, SELFMAG);
-  header.e_ident[EI_CLASS] = ELFCLASS64;
-  header.e_shoff = image.size();
-  header.e_shentsize = sizeof(Elf64_Shdr);
-  header.e_shnum = static_cast<Elf64_Half>(sections.size());
-  header.e_shstrndx = 5;
-  for (const Elf64_Shdr& one : sections) append(image, one);
-  std::memcpy(image.data(), &header, sizeof header);
-  return image;
-}
-
-void call_back(CUpti_CallbackDomain domain, unsigned id, const void* data) {
-  State& state = State::here();
-  if (state.called != nullptr && state.enabled.contains({domain, id}))
-    state.called(state.user, domain, id, data);
-}
-
-// What a call of the driver does, between what CUPTI calls before and after it.
-template <class Parameters, class Call>
-CUresult announced(unsigned id, const Parameters& parameters, Call call) {
-  CUresult result = CUDA_SUCCESS;
-  CUpti_CallbackData data{};
-  data.functionParams = &parameters;
-  data.functionReturnValue = &result;
-  data.callbackSite = CUPTI_API_ENTER;
-  call_back(CUPTI_CB_DOMAIN_DRIVER_API, id, &data);
-  result = call();
-  data.callbackSite = CUPTI_API_EXIT;
-  call_back(CUPTI_CB_DOMAIN_DRIVER_API, id, &data);
-  return result;
-}
 
 void graph_resource(CUpti_CallbackIdResource id, Graph* graph, Graph* exec) {
   CUpti_GraphData made{};
@@ -200,7 +120,7 @@ CUresult run(const Function& function, unsigned grid, unsigned block, void** val
   record.gridX = static_cast<int>(grid);
   record.blockX = static_cast<int>(block);
   record.gridY = record.gridZ = record.blockY = record.blockZ = 1;
-  state.records.push_back(record);
+  Callbacks::here().records.push_back(record);
   return CUDA_SUCCESS;
 }
 
@@ -312,7 +232,7 @@ CUresult cuModuleLoadData(CUmodule* module, const void* image) {
   parameters.module = module;
   parameters.image = image;
   return announced(CUPTI_DRIVER_TRACE_CBID_cuModuleLoadData, parameters, [&] {
-    static const std::string code = cubin();
+    static const std::string code = tailwave::fakes::cubin(sizeof shift);
     CUpti_ModuleResourceData loaded{};
     loaded.pCubin = code.data();
     loaded.cubinSize = code.size();
@@ -465,50 +385,6 @@ CUresult cuGraphExecKernelNodeSetParams(CUgraphExec exec, CUgraphNode node,
   asked.nodeParams = parameters;
   return announced(CUPTI_DRIVER_TRACE_CBID_cuGraphExecKernelNodeSetParams_v2, asked,
                    [] { return CUDA_SUCCESS; });
-}
-
-CUptiResult cuptiSubscribe(CUpti_SubscriberHandle* subscriber, CUpti_CallbackFunc called, void* user) {
-  State& state = State::here();
-  if (std::getenv("FAKE_CUPTI_IS_TAKEN") != nullptr) return CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
-  state.called = called;
-  state.user = user;
-  *subscriber = nullptr;
-  return CUPTI_SUCCESS;
-}
-CUptiResult cuptiEnableCallback(unsigned enable, CUpti_SubscriberHandle /*subscriber*/,
-                                CUpti_CallbackDomain domain, CUpti_CallbackId id) {
-  if (enable != 0) State::here().enabled.insert({domain, id});
-  return CUPTI_SUCCESS;
-}
-CUptiResult cuptiGetResultString(CUptiResult /*result*/, const char** text) {
-  *text = "CUPTI_ERROR_FAKE";
-  return CUPTI_SUCCESS;
-}
-CUptiResult cuptiActivityEnable(CUpti_ActivityKind /*kind*/) {
-  return CUPTI_SUCCESS;
-}
-CUptiResult cuptiActivityRegisterCallbacks(CUpti_BuffersCallbackRequestFunc hand_out,
-                                           CUpti_BuffersCallbackCompleteFunc take_back) {
-  State::here().hand_out = hand_out;
-  State::here().take_back = take_back;
-  return CUPTI_SUCCESS;
-}
-CUptiResult cuptiActivityFlushAll(unsigned /*flags*/) {
-  State& state = State::here();
-  std::uint8_t* buffer = nullptr;
-  std::size_t bytes = 0, records = 0;
-  state.hand_out(&buffer, &bytes, &records);
-  const std::size_t valid = state.records.size() * sizeof state.records.front();
-  std::memcpy(buffer, state.records.data(), valid);
-  state.take_back(nullptr, 0, buffer, bytes, valid);
-  return CUPTI_SUCCESS;
-}
-CUptiResult cuptiActivityGetNextRecord(std::uint8_t* buffer, std::size_t valid, CUpti_Activity** record) {
-  auto* const next =
-      *record == nullptr ? buffer : reinterpret_cast<std::uint8_t*>(*record) + sizeof(CUpti_ActivityKernel9);
-  if (next >= buffer + valid) return CUPTI_ERROR_MAX_LIMIT_REACHED;
-  *record = reinterpret_cast<CUpti_Activity*>(next);
-  return CUPTI_SUCCESS;
 }
 
 }  // extern "C"

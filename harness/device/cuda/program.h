@@ -27,7 +27,7 @@ class CudaProgram final : public Program {
   // Throws Failure: exceeds_device_limit with the numbers, launch_failed.
   PreparedLaunch prepare(const Launch& launch);
 
-  // As Executor::blocks_per_sm; 0 for a launch that the device does not take.
+  // As Executor::blocks_per_sm; 0 for a launch that the device does not take, none for a library's function.
   std::optional<int> blocks_per_sm(const Launch& launch);
 
   // As Executor::active_clusters.
