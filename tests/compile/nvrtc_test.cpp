@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <set>
 
 #include "compile/block_trace.h"
 #include "compile/cubin.h"
@@ -309,11 +310,23 @@ TEST_F(Nvrtc, MakesTheSameCodeLeanOrWhole) {
         const NvrtcResult compiled =
             nvrtc_->compile(prelude_lines(variant, configuration) + source_text(variant, configuration),
                             "v.cu", kernel_names(variant), options);
-        return compiled.succeeded ? read_cubin(compiled.cubin).code_hash : "does not compile";
+        return compiled.succeeded ? read_cubin(compiled.cubin).code_hash : compiled.log;
       };
-      const std::string whole = code();
-      options.push_back(nvrtc_->lean_option());
-      EXPECT_EQ(code(), whole) << system->name << " " << variant.name;
+      // NVRTC 13.0 gives gemm's double_buffered other code in 3 of 150 builds of the same text.
+      constexpr int kBuilds = 4;
+      std::set<std::string> whole, lean;
+      const auto in_both = [&] {
+        return std::ranges::any_of(lean, [&](auto& hash) { return whole.contains(hash); });
+      };
+      for (int build = 0; build < kBuilds && !in_both(); ++build) {
+        whole.insert(code());
+        options.push_back(nvrtc_->lean_option());
+        lean.insert(code());
+        options.pop_back();
+      }
+      EXPECT_TRUE(in_both()) << system->name << " " << variant.name
+                             << " whole: " << testing::PrintToString(whole)
+                             << " lean: " << testing::PrintToString(lean);
       ++variants;
     }
   }
