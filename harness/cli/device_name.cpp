@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
+#include <sstream>
 #include <system_error>
 #include <vector>
 
@@ -55,6 +57,41 @@ int parse_ordinal(const std::string& device) {
   }
   if (ordinal < 0) refuse(device);
   return ordinal;
+}
+
+std::vector<int> parse_ordinals(const std::string& devices) {
+  std::vector<int> ordinals;
+  if (devices == "cuda:all") {
+    for (std::size_t i = 0; i < list_cuda_devices().size(); ++i) ordinals.push_back(static_cast<int>(i));
+    if (ordinals.empty()) throw cannot_open(devices, "");
+    return ordinals;
+  }
+  std::istringstream names(devices);
+  for (std::string name; std::getline(names, name, ',');) {
+    const int ordinal = parse_ordinal(name);
+    if (std::ranges::find(ordinals, ordinal) != ordinals.end())
+      throw Error(Diagnostic{.cause = fmt::format("--device {}: cuda:{} is named twice", devices, ordinal)});
+    ordinals.push_back(ordinal);
+  }
+  if (ordinals.empty() || devices.ends_with(',')) refuse(devices);
+  return ordinals;
+}
+
+std::vector<std::string> devices_by_model(const std::string& devices) {
+  if (devices != "cuda:all" && devices.find(',') == std::string::npos) return {devices};
+  const std::vector<DeviceDescription> here = list_cuda_devices();
+  std::vector<std::string> models, groups;
+  for (const int ordinal : parse_ordinals(devices)) {
+    const auto place = static_cast<std::size_t>(ordinal);
+    const std::string model = place < here.size() ? here[place].name : "";  // refused when it is opened
+    const auto found = static_cast<std::size_t>(std::ranges::find(models, model) - models.begin());
+    if (found == models.size()) {
+      models.push_back(model);
+      groups.emplace_back();
+    }
+    groups[found] += fmt::format("{}cuda:{}", groups[found].empty() ? "" : ",", ordinal);
+  }
+  return groups;
 }
 
 Error cannot_open(const std::string& device, const std::string& why) {

@@ -12,9 +12,11 @@
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/common_options.h"
+#include "cli/device_name.h"
 #include "cli/energy_said.h"
 #include "cli/fail_on.h"
 #include "cli/front_said.h"
+#include "cli/measured_gpus.h"
 #include "cli/number_check.h"
 #include "cli/progress.h"
 #include "cli/regime_check.h"
@@ -127,13 +129,14 @@ void say_winners_or_why_not(Database& database, const Experiment& experiment, co
 }
 
 void print_summary(Database& database, const Experiment& experiment, const DeviceDescription& device,
-                   const RunSummary& summary, bool is_filtered, const Console& console) {
+                   const RunSummary& summary, const std::string& gpus, bool is_filtered,
+                   const Console& console) {
   std::string line =
       fmt::format("\n{} on {}: {}", experiment.name, device.name, ended_text(experiment.system, summary));
   if (!summary.outcomes.empty() && !console.quiet())
     line += "\n" + time_spent(summary.phases, summary.total_s);
   if (!summary.weak_reference.empty()) line += "\n" + summary.weak_reference;
-  console.say(line + "\n");
+  console.say(line + "\n" + gpus);
   const Study study = load_results(database, experiment.system.name + "/" + experiment.name, device.name);
   const RunTable table = summary_table(study);
   if (is_filtered && summary.outdated == 0 && table.configurations > summary.chosen())
@@ -185,7 +188,8 @@ class ExperimentRun {
         experiment_(experiment),
         options_(options),
         console_(console),
-        measurer_(session.tools()) {}
+        gpus_(session.tools_of_all(), console),
+        measurer_(gpus_.team().first()) {}
 
   EndedRun run(const std::vector<Regime>& regimes, std::uint64_t most_finalists) {
     RunSummary summary = measure();
@@ -195,8 +199,8 @@ class ExperimentRun {
     if (console_.json())
       result.json = json_of(summary);
     else if (summary.reused > 0 || !summary.outcomes.empty())
-      print_summary(session_.database(), experiment_, session_.device(), summary, !options_.filter.empty(),
-                    console_);
+      print_summary(session_.database(), experiment_, session_.device(), summary,
+                    gpus_text(summary, gpus_.team()), !options_.filter.empty(), console_);
     if (regimes.empty() || summary.interrupted) return result;
     const RegimeSummary in_regimes = measure_in(regimes, most_finalists);
     result.interrupted = in_regimes.interrupted;
@@ -212,6 +216,8 @@ class ExperimentRun {
     nlohmann::ordered_json json = run_json(session_.database(), experiment_, session_.device().name, summary);
     json["winners"] = nlohmann::ordered_json::array();
     json["outdated"] = summary.outdated;
+    if (!summary.gpu_factors.empty()) json["gpus"] = gpus_json(summary, gpus_.team());
+    if (summary.leaders_run) json["leaders_run"] = *summary.leaders_run;
     if (!json["trials"].empty() && summary.outdated == 0) {
       const Study study = load_results(session_.database(), experiment_.system.name + "/" + experiment_.name,
                                        session_.device().name);
@@ -224,7 +230,7 @@ class ExperimentRun {
 
   RunSummary measure() {
     TerminalProgress progress(experiment_, console_);
-    return run_experiment(experiment_, measurer_, session_.store(), session_.environment(experiment_),
+    return run_experiment(experiment_, gpus_.team(), session_.store(), session_.environment(experiment_),
                           options_, progress);
   }
 
@@ -244,7 +250,8 @@ class ExperimentRun {
   const Experiment& experiment_;
   const PipelineOptions& options_;
   const Console& console_;
-  Measurer measurer_;
+  MeasuredGpus gpus_;
+  Measurer& measurer_;
 };
 
 // Each with values that its file does not have.
@@ -257,6 +264,32 @@ void make_tries(std::vector<Experiment>& experiments, const Overrides& overrides
         "in no report\n",
         name, overrides.text(), experiment.system.name, experiment.name));
   }
+}
+
+// All experiments on GPUs of one model, or on one device. Whether it was interrupted.
+bool run_on(const RunArguments& options, const SessionOptions& session_options,
+            const std::vector<Experiment>& experiments, const std::vector<std::vector<Regime>>& regimes,
+            const std::vector<Diagnostics>& warnings, const Console& console, nlohmann::ordered_json& results,
+            std::vector<RunOutcomes>& outcomes) {
+  Session session(session_options, experiments, console);
+  PipelineOptions run_options;
+  run_options.fresh = options.session.fresh || options.session.draw;  // other inputs are to be seen
+  run_options.filter = options.filter;
+  run_options.seed = options.seed;
+  run_options.build_processes = build_processes();
+  run_options.stop_requested = InterruptGuard::requested;
+  for (std::size_t i = 0; i < experiments.size(); ++i) {
+    EndedRun result = ExperimentRun(session, session.experiments()[i], run_options, console)
+                          .run(regimes.at(i), options.regimes.most);
+    if (console.json()) {
+      result.json["warnings"] = warnings_json(warnings.at(i));
+      results.push_back(std::move(result.json));
+    }
+    outcomes.push_back(std::move(result.outcomes));
+    if (result.interrupted) return true;
+  }
+  if (session_options.counts) count_leaders(session, options.counters, console);
+  return false;
 }
 
 void run(const RunArguments& options, const Console& console) {
@@ -276,28 +309,15 @@ void run(const RunArguments& options, const Console& console) {
   std::vector<Diagnostics> warnings;  // of each
   SpecWarnings said(console);
   for (const Experiment& experiment : experiments) said.say(warnings.emplace_back(warnings_of(experiment)));
-  Session session(session_options, std::move(experiments), console);
-  PipelineOptions run_options;
-  run_options.fresh = options.session.fresh || options.session.draw;  // other inputs are to be seen
-  run_options.filter = options.filter;
-  run_options.seed = options.seed;
-  run_options.build_processes = build_processes();
-  run_options.stop_requested = InterruptGuard::requested;
   nlohmann::ordered_json results = nlohmann::ordered_json::array();
   std::vector<RunOutcomes> outcomes;
   bool interrupted = false;
-  for (const Experiment& experiment : session.experiments()) {
-    EndedRun result = ExperimentRun(session, experiment, run_options, console)
-                          .run(regimes.at(outcomes.size()), options.regimes.most);
-    if (console.json()) {
-      result.json["warnings"] = warnings_json(warnings.at(outcomes.size()));
-      results.push_back(std::move(result.json));
-    }
-    outcomes.push_back(std::move(result.outcomes));
-    interrupted = result.interrupted;
+  for (const std::string& gpus : devices_by_model(options.session.device)) {
+    session_options.device = gpus;
+    interrupted =
+        run_on(options, session_options, experiments, regimes, warnings, console, results, outcomes);
     if (interrupted) break;
   }
-  if (session_options.counts && !interrupted) count_leaders(session, options.counters, console);
   console.result({{"experiments", results}});
   if (interrupted) throw Error("interrupted: what was measured is stored; run again to continue");
   check_run_conditions(outcomes, options.fail_on);
@@ -310,6 +330,7 @@ void add_run(Command& app) {
       app.add_subcommand("run", "Verify and measure experiments; continues what was interrupted");
   auto options = std::make_shared<RunArguments>();
   command->add_option("SPEC", options->specs, "experiment files or folders of them")->required();
+  options->session.several_gpus = true;
   add_session_options(*command, options->session);
   add_sms_option(*command, options->session);
   add_target_option(*command, options->session);

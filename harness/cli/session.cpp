@@ -93,7 +93,10 @@ std::string planning_device(const std::string& wanted, const std::vector<Experim
 }  // namespace
 
 void add_session_options(Command& command, SessionOptions& options) {
-  command.add_option("--device", options.device, "auto, cuda:0, cpu")->capture_default_str();
+  command
+      .add_option("--device", options.device,
+                  options.several_gpus ? "auto, cuda:0, cuda:0,cuda:1, cuda:all, cpu" : "auto, cuda:0, cpu")
+      ->capture_default_str();
   command.add_option("--db", options.database, "the result database")->capture_default_str();
   add_unsafe_options(command);
   add_sandbox_options(command, options.sandbox);
@@ -196,9 +199,10 @@ Session::Session(SessionOptions options, std::vector<Experiment> experiments, co
   open_programs();
   if (options_.device != "cpu" && nvrtc_ && !nvrtc_->note().empty()) console_.note(nvrtc_->note() + "\n");
   input_maker_.emplace(tools_.reference);
-  for (ProcessWorker* worker :
-       {device_.get(), host_device_.get(), reference_device_.get(), gpu_reference_.get(), pes_device_.get(),
-        counting_.get(), program_device_.get()}) {
+  std::vector<ProcessWorker*> workers{host_device_.get(), reference_device_.get(), pes_device_.get(),
+                                      counting_.get(), program_device_.get()};
+  for (const Gpu& gpu : gpus_) workers.insert(workers.end(), {gpu.device.get(), gpu.reference.get()});
+  for (ProcessWorker* worker : workers) {
     if (worker == nullptr) continue;
     worker->set_cancelled(InterruptGuard::requested);
     worker->set_inputs([this](Repetition& repetition) { input_maker_->complete(repetition); });
@@ -211,13 +215,16 @@ void Session::choose_device(const std::string& no_nvrtc) {
   const std::string& device = options_.device;
   if (device == "cpu") return use_cpu(no_nvrtc);
   if (device != "auto") {
-    const int ordinal = parse_ordinal(device);
+    const std::vector<int> ordinals = parse_ordinals(device);
+    if (ordinals.size() > 1 && !options_.several_gpus)
+      throw Error(Diagnostic{.cause = fmt::format("--device {}: this command works with one GPU", device),
+                             .hint = "'run' and 'tune' take several"});
     if (!nvrtc_) throw Error(fmt::format("{}: kernels cannot be compiled: {}", device, no_nvrtc));
-    return use_cuda(ordinal);
+    return use_cuda(ordinals);
   }
   std::string obstacle = cuda_obstacle();
   if (obstacle.empty()) obstacle = no_nvrtc;
-  if (obstacle.empty()) return use_cuda(0);
+  if (obstacle.empty()) return use_cuda({0});
   if (options_.sms > 0)
     throw Error(Diagnostic{.cause = fmt::format("no GPU to have {} SMs of: {}", options_.sms, obstacle),
                            .hint = "--device cpu has so many of the CPU's cores"});
@@ -294,8 +301,9 @@ WorkerSetup Session::holding_setup(ExecutorFactory device, std::string held_devi
   return holding;
 }
 
-void Session::use_cuda(int ordinal) {
-  verifier_ = std::make_unique<Verifier>(cuda_comparer(ordinal, cache_));
+Session::Gpu Session::open_gpu(int ordinal, const DeviceDescription& known) const {
+  Gpu gpu;
+  gpu.verifier = std::make_unique<Verifier>(cuda_comparer(ordinal, cache_));
   // It opens the device while the worker does.
   std::vector<Comparer::Kind> kinds;
   for (const Experiment& experiment : experiments_) {
@@ -303,34 +311,82 @@ void Session::use_cuda(int ordinal) {
       std::ranges::copy(large_comparisons(experiment.system, variant, largest_scope(experiment, variant)),
                         std::back_inserter(kinds));
   }
-  if (!kinds.empty()) verifier_->start(kinds);
+  if (!kinds.empty()) gpu.verifier->start(kinds);
   WorkerSetup measuring = holding_setup(cuda_device(ordinal, options_.sms));
   measuring.isolated = false;  // what a kernel does to the device's memory, the device keeps apart
-  measuring.examiner = verifier_->examiner();
+  measuring.examiner = gpu.verifier->examiner();
+  measuring.description = known;
   WorkerSetup reference = holding_setup(cuda_device(ordinal, options_.sms));
   try {
-    device_ = std::make_unique<ProcessWorker>(std::move(measuring));
+    gpu.device = std::make_unique<ProcessWorker>(std::move(measuring));
   } catch (const Error& error) {
     throw cannot_open(options_.device, error.what());
   }
-  reference.description = device_->description();
-  gpu_reference_ = std::make_unique<ProcessWorker>(std::move(reference));
-  open_pes(ordinal);
-  if (options_.counts) {
-    const std::vector<std::filesystem::path> libraries = cupti_candidates(nvrtc_ ? nvrtc_->file() : "");
-    allow_counters(libraries);
-    WorkerSetup counting = holding_setup(counting_cuda_device(ordinal, libraries));
-    counting.isolated = false;
-    counting.description = device_->description();
-    counting_ = std::make_unique<ProcessWorker>(std::move(counting));
-  }
-  kernels_ = std::make_unique<NvrtcCompiler>(nvrtc_, cache_, device_->description().compute_capability);
+  reference.description = gpu.device->description();
+  gpu.reference = std::make_unique<ProcessWorker>(std::move(reference));
+  return gpu;
+}
+
+void Session::use_cuda(const std::vector<int>& ordinals) {
+  gpus_.push_back(open_gpu(ordinals.front()));
+  const Gpu& gpu = gpus_.front();
+  tools_.device = gpu.device.get();
+  open_pes(ordinals.front());
+  if (options_.counts) open_counting(ordinals.front());
+  kernels_ = std::make_unique<NvrtcCompiler>(nvrtc_, cache_, device().compute_capability);
   tools_.kernels = kernels_.get();
-  tools_.device = device_.get();
-  tools_.verifier = verifier_.get();
+  tools_.verifier = gpu.verifier.get();
   tools_.reference.kernels = kernels_.get();
-  tools_.reference.gpu = gpu_reference_.get();
-  tools_.occupancy_device = spec_of(device_->description());
+  tools_.reference.gpu = gpu.reference.get();
+  tools_.occupancy_device = spec_of(device());
+  if (ordinals.size() > 1) open_others(ordinals);
+}
+
+void Session::open_others(const std::vector<int>& ordinals) {
+  if (std::ranges::any_of(experiments_, has_pes))
+    throw Error(
+        Diagnostic{.cause = fmt::format("--device {}: variants with processing elements take several GPUs "
+                                        "themselves",
+                                        options_.device),
+                   .hint = "name the first of these GPUs alone"});
+  const std::vector<DeviceDescription> here = list_cuda_devices();
+  for (const int ordinal : ordinals) {
+    const auto place = static_cast<std::size_t>(ordinal);
+    if (place >= here.size())
+      throw Error(Diagnostic{.cause = fmt::format("cuda:{}: there are {} GPUs here", ordinal, here.size()),
+                             .hint = "'tailwave list devices' names what is here to run on"});
+    if (here[place].name != here[static_cast<std::size_t>(ordinals.front())].name)
+      throw Error(
+          Diagnostic{.cause = fmt::format("--device {}: cuda:{} is another model than cuda:{} ({} and {})",
+                                          options_.device, ordinal, ordinals.front(), here[place].name,
+                                          here[static_cast<std::size_t>(ordinals.front())].name),
+                     .hint = "times of one model tell nothing of another: give each a run of its own"});
+    if (ordinal == ordinals.front()) continue;
+    DeviceDescription known = device();  // its limits are those of the first; what is not, follows
+    known.uuid = here[place].uuid;
+    gpus_.push_back(open_gpu(ordinal, known));
+    gpus_.back().device->start_ahead();
+  }
+}
+
+void Session::open_counting(int ordinal) {
+  const std::vector<std::filesystem::path> libraries = cupti_candidates(nvrtc_ ? nvrtc_->file() : "");
+  allow_counters(libraries);
+  WorkerSetup counting = holding_setup(counting_cuda_device(ordinal, libraries));
+  counting.isolated = false;
+  counting.description = device();
+  counting_ = std::make_unique<ProcessWorker>(std::move(counting));
+}
+
+std::vector<Tools> Session::tools_of_all() const {
+  std::vector<Tools> all{tools_};
+  for (std::size_t i = 1; i < gpus_.size(); ++i) {
+    Tools& other = all.emplace_back(tools_);
+    other.device = gpus_[i].device.get();
+    other.verifier = gpus_[i].verifier.get();
+    other.reference.gpu = gpus_[i].reference.get();
+  }
+  return all;
 }
 
 // Their processes are started when such a variant is measured first.
@@ -340,11 +396,11 @@ void Session::open_pes(int ordinal) {
   const auto nvshmem = find_nvshmem(nvrtc_->file(), why_not);
   if (!nvshmem) return;  // no such variant can be built: that tells why
   const int gpus = std::max(1, static_cast<int>(list_cuda_devices().size()) - ordinal);
-  WorkerSetup elements = holding_setup(
-      cuda_pes_device(ordinal, device_->description(), options_.sms > 0 ? 0 : gpus, nvshmem->host_library),
-      lease_name(device_->description()));
+  WorkerSetup elements =
+      holding_setup(cuda_pes_device(ordinal, device(), options_.sms > 0 ? 0 : gpus, nvshmem->host_library),
+                    lease_name(device()));
   elements.isolated = false;
-  elements.description = device_->description();
+  elements.description = device();
   pes_device_ = std::make_unique<ProcessWorker>(std::move(elements));
   tools_.pes_device = pes_device_.get();
 }

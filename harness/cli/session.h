@@ -23,7 +23,9 @@ namespace tailwave {
 
 // What commands that work with a device are told alike.
 struct SessionOptions {
-  std::string device = "auto";  // auto: the first CUDA device, else the CPU; cuda:0; cpu
+  std::string device =
+      "auto";  // auto: the first CUDA device, else the CPU; cuda:0; cuda:0,cuda:1; cuda:all; cpu
+  bool several_gpus = false;  // are allowed
   int sms = 0;  // of the GPU, which are a device of their own then; of the CPU so many cores. 0: all
   std::string database = kDefaultDatabase;
   // On a CPU run, the GPU that occupancy is computed for, and whose compiler has to take the kernels. Empty: that of
@@ -72,6 +74,8 @@ class Session {
   [[nodiscard]] const std::vector<Experiment>& experiments() const { return experiments_; }
   [[nodiscard]] const Tools& tools() const { return tools_; }
   [[nodiscard]] const DeviceDescription& device() const { return tools_.device->description(); }
+  // Of each GPU, the first one's first; of a CPU device its own.
+  [[nodiscard]] std::vector<Tools> tools_of_all() const;
   // The worker that counts on the device, and never times anything. Throws Error where the device is no GPU; the
   // session has to have been told that it counts.
   [[nodiscard]] Worker& counting() const;
@@ -87,7 +91,16 @@ class Session {
   [[nodiscard]] WorkerSetup setup(ExecutorFactory device) const;
   // Of a worker on whose device times are taken.
   [[nodiscard]] WorkerSetup holding_setup(ExecutorFactory device, std::string held_device = "") const;
-  void use_cuda(int ordinal);
+  // What a GPU is measured with.
+  struct Gpu {
+    std::unique_ptr<Verifier> verifier;
+    std::unique_ptr<ProcessWorker> device, reference;
+  };
+  // `known`: its description where others are open already, so that its process starts when there is something to do.
+  Gpu open_gpu(int ordinal, const DeviceDescription& known = {}) const;
+  void use_cuda(const std::vector<int>& ordinals);
+  void open_others(const std::vector<int>& ordinals);
+  void open_counting(int ordinal);
   // Of variants with processing elements, on the GPUs from this one on.
   void open_pes(int ordinal);
   void use_cpu(const std::string& no_nvrtc);
@@ -100,9 +113,8 @@ class Session {
   std::vector<Experiment> experiments_;
   const Console& console_;
   // Before anything else, so that their processes are started first: a reference's has nothing of what is measured.
-  std::unique_ptr<Verifier> verifier_;
-  std::unique_ptr<ProcessWorker> host_device_, reference_device_, device_, gpu_reference_, pes_device_,
-      counting_, program_device_;
+  std::vector<Gpu> gpus_;
+  std::unique_ptr<ProcessWorker> host_device_, reference_device_, pes_device_, counting_, program_device_;
   ArtifactCache cache_{ArtifactCache::default_root()};
   std::shared_ptr<const NvrtcLibrary> nvrtc_;
   std::unique_ptr<Compiler> kernels_, host_, cpu_kernels_, planner_, programs_;

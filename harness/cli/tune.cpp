@@ -16,6 +16,7 @@
 #include "cli/energy_said.h"
 #include "cli/front_said.h"
 #include "cli/leaders_said.h"
+#include "cli/measured_gpus.h"
 #include "cli/number_check.h"
 #include "cli/over_sizes_said.h"
 #include "cli/progress.h"
@@ -250,11 +251,12 @@ void tune(const TuneArguments& arguments, const Console& console) {
   const Experiment& experiment = session.experiments().front();
   if (over) require_several(experiment, session.device().kind);
   ResultStore& store = session.store();
-  Measurer measurer(session.tools());
+  MeasuredGpus gpus(session.tools_of_all(), console);
+  Measurer& measurer = gpus.team().first();
   std::vector<SearchSummary> summaries;
   {
     TerminalProgress progress(experiment, console);
-    summaries = tune_experiment(experiment, measurer, store, session.environment(experiment),
+    summaries = tune_experiment(experiment, gpus.team(), store, session.environment(experiment),
                                 over ? without_finals(options) : options, progress);
   }
   say_what_is_not_known(arguments, experiment, summaries, console);
@@ -335,6 +337,7 @@ void add_tune(Command& app) {
       ->capture_default_str();
   add_strategy_options(*command, arguments->options, "an option of the strategy; may be repeated");
   add_seed_option(*command, arguments->seed, "of the strategy; the same seed repeats a search");
+  arguments->session.several_gpus = true;
   add_session_options(*command, arguments->session);
   add_sms_option(*command, arguments->session);
   add_target_option(*command, arguments->session);

@@ -9,6 +9,17 @@
 
 namespace tailwave {
 
+void Candidate::begin_anew() {
+  gpu.reset();
+  if (!is_verified()) return;
+  begun = 0;
+  Trial fresh;
+  fresh.key = std::move(trial.key);
+  fresh.configuration = std::move(trial.configuration);
+  fresh.build = std::move(trial.build);
+  trial = std::move(fresh);
+}
+
 void Candidate::give_up(double at_least_ns, double limit_ns) {
   fail(Outcome::given_up,
        fmt::format("an execution takes at least {:.3g} s, which beside the best is hopeless: "

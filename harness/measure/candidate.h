@@ -33,6 +33,8 @@ struct Candidate {
   std::optional<int> sms;  // see Repetition
   std::shared_ptr<const VariantSpec> on_sms;  // the variant with these; null: as it is in the system
   int looks_again = 0;  // executions that are verified after the last of these, beside those on further draws
+  std::optional<std::size_t> gpu;  // of a Team, where it was begun
+  bool is_second_try = false;      // see Team
 
   // Of what only tells how fast the device is at the moment: that is not verified again.
   static constexpr int kEndless = std::numeric_limits<int>::max();
@@ -56,6 +58,8 @@ struct Candidate {
     trial.build = built.record;
     artifact = std::move(built);
   }
+  // As before its first repetition, perhaps elsewhere.
+  void begin_anew();
   // An execution takes at least so long, which is more than the limit.
   void give_up(double at_least_ns, double limit_ns);
   void fail(Outcome outcome, std::string detail) {

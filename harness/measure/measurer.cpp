@@ -180,7 +180,7 @@ void Measurer::send(UnderWay& one, std::optional<double> race_to_ns) {
     const std::int64_t bytes = survey(one).written_bytes;
     if (is_written_while_timed(candidate)) one.written_bytes = bytes;
   }
-  reference_.rest();
+  reference_->rest();
   one.worker = &worker;
   wanted.verifier = is_examined(one);
   wanted.fresh_data = spoiled_.erase(&worker) > 0;
@@ -196,7 +196,7 @@ void Measurer::expect(UnderWay& one, Step& step) {
     for (const auto& [buffer, comparison] : look.comparisons) step.results.push_back(buffer);
   }
   if (uses_reference(look.comparisons))
-    look.expected = reference_.expected(*one.candidate.system, configuration.problem, step.draw,
+    look.expected = reference_->expected(*one.candidate.system, configuration.problem, step.draw,
                                         configuration.parameters);
 }
 
@@ -207,7 +207,7 @@ void Measurer::describe(Candidate& candidate) {
   trial.work = evaluate_work(*candidate.system, scope);
   trial.unverified = candidate.system->reference.none;
   if (!trial.unverified.empty())
-    reference_.note_weakness(
+    reference_->note_weakness(
         fmt::format("unverified: nothing says whether the results are right ({})", trial.unverified));
   refuse_impossible_plan(*candidate.system, variant, scope);
   if (!variant.is_program())
@@ -223,6 +223,7 @@ void Measurer::describe(Candidate& candidate) {
 
 // Not known while a repetition is under way, unless it was asked for before: prepare() does.
 MemoryRates Measurer::memory_rates() {
+  if (like_ != nullptr) return like_->memory_rates_.value_or(MemoryRates());
   const bool is_busy = std::any_of(under_way_.begin(), under_way_.end(),
                                    [](const UnderWay& one) { return one.worker != nullptr; });
   if (!memory_rates_ && !is_busy) {
@@ -245,12 +246,12 @@ const ReferenceSurvey& Measurer::survey(const UnderWay& one) {
   for (const auto& [buffer, comparison] : one.comparisons)
     if (!is_range(comparison)) buffers.push_back(buffer);
   const ReferenceProvider::Expected first =
-      reference_.expected(system, problem, tools_.first_draw, parameters);
+      reference_->expected(system, problem, tools_.first_draw, parameters);
   const std::string key = fmt::format("{} {}", first.key, fmt::join(buffers, " "));
   const auto known = surveys_.find(key);
   if (known != surveys_.end()) return known->second;
   const ReferenceProvider::Expected second =
-      reference_.expected(system, problem, tools_.first_draw + 1, parameters);
+      reference_->expected(system, problem, tools_.first_draw + 1, parameters);
   ReferenceSurvey found =
       survey_reference(system, scope_of_reference(system, one.candidate.configuration().scope()), buffers,
                        tools_.first_draw, *first.contents, *second.contents);

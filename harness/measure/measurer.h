@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -37,12 +38,17 @@ struct Rivals {
 // Throws no Failure: that becomes the outcome.
 class Measurer {
  public:
-  explicit Measurer(Tools tools) : tools_(std::move(tools)), reference_(tools_.reference) {}
+  explicit Measurer(Tools tools)
+      : tools_(std::move(tools)), reference_(std::make_shared<ReferenceProvider>(tools_.reference)) {}
+  // On another device of the same model, which has the memory rates of that one. What is expected is computed once, with
+  // what the other one has for that. The other one has to outlive it.
+  Measurer(Tools tools, const Measurer& other)
+      : tools_(std::move(tools)), like_(&other), reference_(other.reference_) {}
   Measurer(const Measurer&) = delete;
   Measurer& operator=(const Measurer&) = delete;
 
   [[nodiscard]] const Tools& tools() const { return tools_; }
-  [[nodiscard]] ReferenceProvider& reference() { return reference_; }
+  [[nodiscard]] ReferenceProvider& reference() { return *reference_; }
 
   // Lets what a configuration will need be prepared while it is built.
   void prepare(const System& system, const Configuration& configuration);
@@ -106,7 +112,8 @@ class Measurer {
   void judge_look(UnderWay& one, const Look& look, const std::string& doubt) const;
 
   Tools tools_;
-  ReferenceProvider reference_;
+  const Measurer* like_ = nullptr;  // null: its own
+  std::shared_ptr<ReferenceProvider> reference_;
   std::deque<UnderWay> under_way_;
   std::set<const Worker*> spoiled_;  // whose next repetition uses nothing that was there before
   std::optional<MemoryRates> memory_rates_;

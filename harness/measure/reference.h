@@ -72,6 +72,9 @@ class ReferenceProvider {
   Expected expected(const System& system, const Values& problem, std::uint64_t draw,
                     const Values& parameters = {});
 
+  // What there is instead of what it had, of the same kind.
+  void use(const ReferenceTools& tools) { tools_ = tools; }
+
   // Gives up the memory of what computed them, until something is to be computed again.
   void rest();
 

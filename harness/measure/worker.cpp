@@ -193,8 +193,8 @@ void ProcessWorker::start() {
   // One that is killed from outside while it opens the device costs nothing; two are no accident.
   if (!try_to_start() && !try_to_start()) {
     const std::string death = process_.end();
-    throw Error("the device's worker process cannot be started: it " + death +
-                shown_below(", and printed", printed_.take()));
+    throw LostDevice(*this, "the device's worker process cannot be started: it " + death +
+                                shown_below(", and printed", printed_.take()));
   }
 }
 
@@ -207,9 +207,16 @@ void ProcessWorker::hear(const std::string& by) {
     fmt::print(stderr, "{}\n", text);
 }
 
-bool ProcessWorker::try_to_start() {
+void ProcessWorker::start_ahead() {
+  if (running_ || is_ahead_) return;
   watch_.begin(Watch::Doing::host_work, kLongestCallS);
   process_.start();
+  is_ahead_ = true;
+}
+
+bool ProcessWorker::try_to_start() {
+  start_ahead();
+  is_ahead_ = false;
   sent_ = 0;
   std::optional<Packet> hello;
   try {
@@ -224,7 +231,7 @@ bool ProcessWorker::try_to_start() {
   }
   hear("what opens the device");
   const auto kind = take<Answer>(*hello);
-  if (take<bool>(*hello); kind != Answer::result) throw Error(take<std::string>(*hello));
+  if (take<bool>(*hello); kind != Answer::result) throw LostDevice(*this, take<std::string>(*hello));
   auto description = take<DeviceDescription>(*hello);
   const auto obstacle = take<std::string>(*hello);
   if (!obstacle.empty() && !std::exchange(has_told_obstacle_, true))

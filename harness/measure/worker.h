@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "core/error.h"
 #include "device/lease.h"
 #include "device/shared_memory.h"
 #include "device/wire.h"
@@ -21,6 +22,18 @@
 #include "measure/watch.h"
 
 namespace tailwave {
+
+class Worker;
+
+// There is no way to have a process of this worker any more: its device is gone, or the system has no more processes.
+class LostDevice : public Error {
+ public:
+  LostDevice(const Worker& worker, const std::string& why) : Error(why), worker_(&worker) {}
+  [[nodiscard]] const Worker& worker() const { return *worker_; }
+
+ private:
+  const Worker* worker_;
+};
 
 // What else than a repetition a worker can be asked for, by name: takes the request apart and puts the answer together,
 // in the worker's process. May throw Failure or Error, which then come out of Worker::call.
@@ -39,7 +52,7 @@ class Worker {
   virtual void begin(Repetition repetition) = 0;
   // What came of the oldest that is under way; waits for it. Whatever happens to the process that works (a sticky
   // device error, a signal, a hang, nonsense as an answer) is an outcome of that repetition alone. Throws Cancelled,
-  // and Error when there is no way to have a process.
+  // and LostDevice.
   virtual RepetitionResult finish() = 0;
   // Whether finish() need not wait for long: there is an answer, or the time for it is over.
   [[nodiscard]] virtual bool is_done() const { return true; }
@@ -61,6 +74,8 @@ class Worker {
   virtual void set_waiting(const Waiting& /*waiting*/) {}
   // Gives up the memory that it has, until it is needed again.
   virtual void rest() {}
+  // Sees to it that there is a process. Throws LostDevice.
+  virtual void revive() {}
 
  protected:
   void complete(Repetition& repetition) const {
@@ -130,6 +145,9 @@ class ProcessWorker final : public Worker {
   void set_cancelled(std::function<bool()> cancelled) { cancelled_ = std::move(cancelled); }
   void set_waiting(const Waiting& waiting) override { waiting_ = waiting; }
   void rest() override { end_process(); }
+  void revive() override { start(); }
+  // Begins to open the device, and waits for nothing.
+  void start_ahead();
 
   [[nodiscard]] pid_t process() const { return process_.worker(); }  // -1: there is none at the moment
 
@@ -170,6 +188,7 @@ class ProcessWorker final : public Worker {
   PrintCapture printed_;
   WorkerProcess process_;
   bool running_ = false;
+  bool is_ahead_ = false;  // a process was started, and has not said yet whether it has the device
   DeviceDescription description_;
   std::deque<Repetition> under_way_;
   std::size_t sent_ = 0;                         // of these, to the process that runs

@@ -200,15 +200,18 @@ void ResultStore::set_phases(std::int64_t run, const PhaseTimes& phases, double 
   transaction.commit();
 }
 
-void ResultStore::add_drift(std::int64_t run, const Configuration& configuration, int block,
+void ResultStore::add_drift(std::int64_t run, const DeviceDescription& device,
+                            const Configuration& configuration, int block,
                             const std::vector<Sample>& samples) {
   Transaction transaction(database_);
+  const std::int64_t device_id = find_or_insert_device(database_, device);
   const std::int64_t id = find_or_insert_configuration(database_, configuration);
-  RowInsert<> rows(
-      database_, "drift_sample",
-      {"run_id", "configuration_id", "block", "sequence", "time_ns", "sm_clock_mhz", "temperature_c"});
+  RowInsert<> rows(database_, "drift_sample",
+                   {"run_id", "device_id", "configuration_id", "block", "sequence", "time_ns", "sm_clock_mhz",
+                    "temperature_c"});
   for (const Sample& sample : samples)
-    rows.add(run, id, block, sample.sequence, sample.time_ns, sample.sm_clock_mhz, sample.temperature_c);
+    rows.add(run, device_id, id, block, sample.sequence, sample.time_ns, sample.sm_clock_mhz,
+             sample.temperature_c);
   transaction.commit();
 }
 

@@ -183,9 +183,9 @@ class ResultStore {
   // Where the run's time went; `total_s` is its wall-clock time.
   void set_phases(std::int64_t run, const PhaseTimes& phases, double total_s);
 
-  // Samples of the configuration that the run measures in every block.
-  void add_drift(std::int64_t run, const Configuration& configuration, int block,
-                 const std::vector<Sample>& samples);
+  // Samples of a configuration that the run measures in every block, on this device.
+  void add_drift(std::int64_t run, const DeviceDescription& device, const Configuration& configuration,
+                 int block, const std::vector<Sample>& samples);
 
   // Replaces the published values of the experiment.
   void set_published(const std::string& experiment, const std::vector<PublishedValue>& values,

@@ -103,9 +103,11 @@ CREATE TABLE run_phase (
   PRIMARY KEY (run_id, phase)
 ) STRICT, WITHOUT ROWID;
 
--- The configuration that a run measures once a block: how its time moves is the drift of the device.
+-- The configurations that a run measures once a block: how their times move is the drift of the device. On one device it is
+-- one; on several a few, on each.
 CREATE TABLE drift_sample (
   run_id INTEGER NOT NULL REFERENCES run (id) ON DELETE CASCADE,
+  device_id INTEGER NOT NULL REFERENCES device (id),
   configuration_id INTEGER NOT NULL REFERENCES configuration (id),
   block INTEGER NOT NULL,
   sequence INTEGER NOT NULL,
@@ -113,6 +115,18 @@ CREATE TABLE drift_sample (
   sm_clock_mhz REAL,
   temperature_c REAL,
   PRIMARY KEY (run_id, sequence)
+) STRICT, WITHOUT ROWID;
+
+-- How many times as long as the first GPU of a run another one of its GPUs takes: the median of the ratios of the
+-- configurations that each of them measured in a block (drift_sample), with the interval of 95 %. What trials on it cost is
+-- divided by it before it is held beside the cost of others.
+CREATE TABLE gpu_factor (
+  run_id INTEGER NOT NULL REFERENCES run (id) ON DELETE CASCADE,
+  device_id INTEGER NOT NULL REFERENCES device (id),
+  factor REAL NOT NULL CHECK (factor > 0),
+  low REAL CHECK (low <= factor), high REAL CHECK (high >= factor),  -- NULL: too few ratios
+  ratios INTEGER NOT NULL CHECK (ratios >= 1),
+  PRIMARY KEY (run_id, device_id)
 ) STRICT, WITHOUT ROWID;
 
 -- A compiled artifact, by the content of all that went into it.

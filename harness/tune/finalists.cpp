@@ -23,7 +23,7 @@ double measure_again(Tuning& tuning, const std::vector<Configuration>& finalists
   options.seed = tuning.options.seed;
   options.stop_requested = tuning.options.stop_requested;
   options.measure = finalists.size() == 1 ? tuning.confirming : tuning.final;
-  const RunSummary final = run_experiment(tuning.experiment, tuning.measurer, tuning.store,
+  const RunSummary final = run_experiment(tuning.experiment, tuning.team.first(), tuning.store,
                                           tuning.environment, options, tuning.progress);
   summary.final_run = final.run;
   summary.final_s += final.total_s;
@@ -49,7 +49,7 @@ std::optional<Configuration> better_elsewhere(Tuning& tuning, const ProblemSpace
                                               const SearchSummary& summary) {
   if (!summary.final_run) return std::nullopt;
   const Experiment& experiment = tuning.experiment;
-  const DeviceDescription device = tuning.measurer.tools().device->description();
+  const DeviceDescription device = tuning.team.tools().device->description();
   const std::optional<BetterTrial> better =
       better_trial(tuning.store.database(), experiment.system.name, experiment.name, device.name,
                    summary.best->name(), TieOptions().margin);

@@ -13,6 +13,7 @@
 #include "core/stopwatch.h"
 #include "spec/empty_space.h"
 #include "spec/select.h"
+#include "store/gpu_store.h"
 #include "tune/compile_pool.h"
 #include "tune/environment.h"
 #include "tune/trial_maker.h"
@@ -24,15 +25,15 @@ using Clock = std::chrono::steady_clock;
 
 class Pipeline {
  public:
-  Pipeline(const Experiment& experiment, Measurer& measurer, ResultStore& store,
-           const PipelineOptions& options, Progress& progress)
+  Pipeline(const Experiment& experiment, Team& team, ResultStore& store, const PipelineOptions& options,
+           Progress& progress)
       : experiment_(experiment),
         settings_(options.measure.value_or(experiment.measure)),
-        measurer_(measurer),
+        team_(team),
         store_(store),
         options_(options),
         progress_(progress),
-        maker_(experiment, settings_, measurer, store, options.stop_requested),
+        maker_(experiment, settings_, team, store, options.stop_requested),
         random_(options.seed) {}
 
   RunSummary run(const RunRecord& record) {
@@ -53,7 +54,7 @@ class Pipeline {
     }
     summary_.interrupted = summary_.interrupted || maker_.stopped();
     summary_.phases = maker_.phases();
-    summary_.weak_reference = measurer_.reference().take_weakness();
+    summary_.weak_reference = team_.first().reference().take_weakness();
     summary_.total_s = seconds_since(start);
     store_.set_phases(summary_.run, summary_.phases, summary_.total_s);
     store_.finish_run(summary_.run, summary_.interrupted ? RunStatus::interrupted : RunStatus::done,
@@ -72,20 +73,22 @@ class Pipeline {
     maker_.prepare(to_do_.front().configuration());
     pool.take(kReference, options_.stop_requested);
     for (std::size_t left = to_do_.size(); left > 0 && !maker_.stopped();) {
-      const std::size_t size = std::min(left, kGroup);
+      const std::size_t size = std::min(left, kGroup * team_.size());
       for (std::size_t i = 0; i < size && !maker_.stopped(); ++i) begin_or_go_on(next_built(pool));
       finish_all();
-      for (int block = 1; block < settings_.repetitions && !maker_.stopped(); ++block) measure_again();
+      // More often where a GPU was lost and another one begins anew what it had.
+      while (!group_.empty() && !maker_.stopped()) measure_again();
       if (!maker_.stopped()) store_twins();
       left -= size;
       if (settings_.repetitions == 1 && left > 0) maker_.measure_drift(summary_.run);
     }
     if (to_do_.size() > 1) maker_.measure_drift(summary_.run);
+    if (options_.only.empty()) summary_.gpu_factors = maker_.compare_gpus(summary_.run);
   }
 
   using Reused = std::vector<std::pair<Configuration, std::int64_t>>;
 
-  [[nodiscard]] DeviceDescription device() const { return measurer_.tools().device->description(); }
+  [[nodiscard]] DeviceDescription device() const { return team_.tools().device->description(); }
 
   // All that the experiment has, but for what the database has.
   void find_what_is_to_do() {
@@ -97,7 +100,7 @@ class Pipeline {
       for (const Configuration& one : options_.only) add(one, key_of(one));
       return progress_.started(to_do_.size(), 0, 0);
     }
-    const bool on_cpu = measurer_.tools().device->description().kind == DeviceKind::cpu;
+    const bool on_cpu = team_.tools().device->description().kind == DeviceKind::cpu;
     Selection selection = select_from(experiment_, on_cpu, options_.filter);
     if (selection.all.empty() && selection.selected.empty()) refuse_empty(experiment_, on_cpu);
     std::map<std::string, std::int64_t> finished;
@@ -187,7 +190,7 @@ class Pipeline {
         maker_.take(candidate, std::move(built->second));
         return candidate;
       }
-      if (measurer_.answer_is_there())
+      if (team_.answer_is_there())
         finish_oldest();
       else
         maker_.wait(pool);
@@ -202,7 +205,7 @@ class Pipeline {
   }
 
   void begin(Candidate candidate) {
-    while (!measurer_.has_room_for(candidate)) finish_oldest();
+    while (!team_.has_room_for(candidate)) finish_oldest();
     maker_.begin(std::move(candidate));
   }
 
@@ -221,7 +224,7 @@ class Pipeline {
   }
 
   void finish_all() {
-    while (!measurer_.is_idle()) finish_oldest();
+    while (!team_.is_idle()) finish_oldest();
   }
 
   // A block after the first.
@@ -230,9 +233,16 @@ class Pipeline {
     std::ranges::sort(block, {}, &Candidate::number);
     shuffle(block, random_);
     maker_.measure_drift(summary_.run);
-    for (Candidate& candidate : block) {
-      if (maker_.stopped()) break;
-      begin(std::move(candidate));
+    // In this order on each GPU.
+    while (!block.empty() && !maker_.stopped()) {
+      const auto next =
+          std::ranges::find_if(block, [this](const Candidate& one) { return team_.has_room_for(one); });
+      if (next == block.end()) {
+        finish_oldest();
+        continue;
+      }
+      maker_.begin(std::move(*next));
+      block.erase(next);
     }
     finish_all();
   }
@@ -259,7 +269,7 @@ class Pipeline {
 
   const Experiment& experiment_;
   const MeasureSettings settings_;
-  Measurer& measurer_;
+  Team& team_;
   ResultStore& store_;
   const PipelineOptions& options_;
   Progress& progress_;
@@ -275,16 +285,49 @@ class Pipeline {
   double turns_ = 0;
 };
 
+// How much of a difference the factors leave open, as a share.
+double left_open(const std::vector<GpuFactor>& factors) {
+  double most = 0;
+  for (const GpuFactor& one : factors)
+    most = std::max(most, one.interval ? one.interval->high / one.interval->low - 1 : kOneGpuShare);
+  return most;
+}
+
+void measure_leaders_on_one_gpu(const Experiment& experiment, Team& team, ResultStore& store,
+                                const RunRecord& environment, const PipelineOptions& options,
+                                Progress& progress, RunSummary& summary) {
+  PipelineOptions again = options;
+  again.only = leaders_of_several_gpus(store.database(), experiment.system.name, experiment.name,
+                                       team.tools().device->description(),
+                                       kOneGpuShare + left_open(summary.gpu_factors), kMostOnOneGpu);
+  if (again.only.empty()) return;
+  const RunSummary run = run_experiment(experiment, team.first(), store, environment, again, progress);
+  summary.leaders_run = run.run;
+  summary.leaders = again.only.size();
+  summary.phases += run.phases;
+  summary.total_s += run.total_s;
+  summary.interrupted = run.interrupted;
+}
+
 }  // namespace
 
-RunSummary run_experiment(const Experiment& experiment, Measurer& measurer, ResultStore& store,
+RunSummary run_experiment(const Experiment& experiment, Team& team, ResultStore& store,
                           const RunRecord& environment, const PipelineOptions& options, Progress& progress) {
-  RunRecord record = describe_experiment(environment, experiment, measurer.tools());
+  RunRecord record = describe_experiment(environment, experiment, team.tools());
   record.seed = static_cast<std::int64_t>(options.seed);
   // A filtered run replaces what it measures; only a whole one replaces everything.
   record.fresh = options.fresh && options.filter.empty() && options.only.empty();
   store_what_reports_need(experiment, store);
-  return Pipeline(experiment, measurer, store, options, progress).run(record);
+  RunSummary summary = Pipeline(experiment, team, store, options, progress).run(record);
+  if (team.size() > 1 && options.only.empty() && summary.to_measure > 0 && !summary.interrupted)
+    measure_leaders_on_one_gpu(experiment, team, store, environment, options, progress, summary);
+  return summary;
+}
+
+RunSummary run_experiment(const Experiment& experiment, Measurer& measurer, ResultStore& store,
+                          const RunRecord& environment, const PipelineOptions& options, Progress& progress) {
+  Team team(measurer);
+  return run_experiment(experiment, team, store, environment, options, progress);
 }
 
 }  // namespace tailwave

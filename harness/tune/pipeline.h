@@ -7,7 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "measure/measurer.h"
+#include "core/gpu_factors.h"
+#include "measure/team.h"
 #include "spec/experiment.h"
 #include "store/result_store.h"
 
@@ -45,7 +46,10 @@ struct RunSummary {
   std::size_t outdated = 0;
   PhaseTimes phases;
   double total_s = 0;
-  std::string weak_reference;  // of the run, see ReferenceProvider::take_weakness
+  std::vector<GpuFactor> gpu_factors;       // with several GPUs: of those that are left, beside the first
+  std::optional<std::int64_t> leaders_run;  // in which leaders were measured again on one GPU
+  std::size_t leaders = 0;                  // so many
+  std::string weak_reference;               // of the run, see ReferenceProvider::take_weakness
   bool interrupted = false;
 
   // What it was asked for, but for what is ruled out on the device.
@@ -55,10 +59,15 @@ struct RunSummary {
 // Runs an experiment: enumerates, leaves out what the database has, and measures the rest while processes build
 // ahead, in random order and whatever is built first.
 //
-// Configurations are taken in groups of kGroup; with several repetitions, each is a block in which every configuration
+// Configurations are taken in groups of kGroup for each GPU; with several repetitions, each is a block in which every configuration
 // of the group has a turn, in an order of its own, so that a drift of the device hits all alike. One configuration, the
 // first that is correct, is measured again in every block: its samples are the run's drift. A trial is
 // stored after its last repetition, or the one that failed, while the device measures the next.
+//
+// With several GPUs each configuration is measured on whichever has room. The drift is then that of a few on each of them,
+// which tells how many times as long one takes as the first (gpu_factors()), and what has to be held beside others is
+// divided by that. At the end the leaders of each problem, within kOneGpuShare of the best and as much as the factors leave
+// open, are measured again on the first GPU, in a run of their own, so that which is the best is no matter of factors.
 //
 // What has the same machine code, launches and problem as a configuration of the same run, or as one that the
 // database has already, is not measured again: `skipped_identical`.
@@ -66,6 +75,10 @@ struct RunSummary {
 // `environment` describes the run except for what the experiment says itself. Throws ExpressionError or Error
 // for what no configuration can survive (a reference that does not run, a database that cannot be written).
 inline constexpr std::size_t kGroup = 64;
+inline constexpr double kOneGpuShare = 0.03;
+inline constexpr std::size_t kMostOnOneGpu = 40;  // leaders of a problem
+RunSummary run_experiment(const Experiment& experiment, Team& team, ResultStore& store,
+                          const RunRecord& environment, const PipelineOptions& options, Progress& progress);
 RunSummary run_experiment(const Experiment& experiment, Measurer& measurer, ResultStore& store,
                           const RunRecord& environment, const PipelineOptions& options, Progress& progress);
 

@@ -46,7 +46,7 @@ std::vector<std::string> constraints_of(const Tuning& tuning, const ProblemSpace
       texts.push_back(constraint.text());
   };
   std::ranges::for_each(experiment.constraints, add);
-  if (tuning.measurer.tools().device->description().kind == DeviceKind::cpu)
+  if (tuning.team.tools().device->description().kind == DeviceKind::cpu)
     std::ranges::for_each(experiment.cpu_constraints, add);
   for (const Case& one : experiment.cases) {
     const VariantSpec& variant = *experiment.system.find_variant(one.variant);
@@ -62,8 +62,7 @@ class ProblemSearch {
                 const PriorCosts* prior, SearchStart start)
       : tuning_(tuning),
         space_(space),
-        maker_(tuning.experiment, tuning.searching, tuning.measurer, tuning.store,
-               tuning.options.stop_requested),
+        maker_(tuning.experiment, tuning.searching, tuning.team, tuning.store, tuning.options.stop_requested),
         problem_{.space = &space.points(),
                  .budget = expected_evaluations(start),
                  .seed = tuning.options.seed,
@@ -129,7 +128,7 @@ class ProblemSearch {
     return guess < static_cast<double>(possible) ? static_cast<std::size_t>(guess) : possible;
   }
 
-  DeviceDescription device() const { return tuning_.measurer.tools().device->description(); }
+  DeviceDescription device() const { return tuning_.team.tools().device->description(); }
 
   void begin() {
     const Experiment& experiment = tuning_.experiment;
@@ -137,7 +136,7 @@ class ProblemSearch {
       known_ = tuning_.store.finished_trials(experiment.name, device(), experiment.system.name,
                                              experiment.measure.build_deadline_s);
     keys_.emplace(maker_.keys());
-    RunRecord record = describe_experiment(tuning_.environment, experiment, tuning_.measurer.tools());
+    RunRecord record = describe_experiment(tuning_.environment, experiment, tuning_.team.tools());
     record.seed = static_cast<std::int64_t>(tuning_.options.seed);
     summary_.run = tuning_.store.begin_run(record, device(), known_plan());
     const SearchStart& start = summary_.start;
@@ -191,7 +190,7 @@ class ProblemSearch {
       pool.take(kReference, tuning_.options.stop_requested);
       while (go_on()) {
         if (tell_what_is_known(pool) || begin_what_is_built(pool)) continue;
-        if (tuning_.measurer.answer_is_there())
+        if (tuning_.team.answer_is_there())
           finish_oldest(pool);
         else
           maker_.wait(pool);
@@ -201,14 +200,14 @@ class ProblemSearch {
       throw;
     }
     ending_ = true;
-    while (!tuning_.measurer.is_idle()) finish_oldest(pool);
+    while (!tuning_.team.is_idle()) finish_oldest(pool);
   }
 
   // What is measured is not lost because something else went wrong, which is what is told.
   void keep_what_is_measured(CompilePool& pool) noexcept {
     ending_ = true;
     try {
-      while (!tuning_.measurer.is_idle()) finish_oldest(pool);
+      while (!tuning_.team.is_idle()) finish_oldest(pool);
     } catch (const std::exception&) {
       return;
     }
@@ -302,11 +301,11 @@ class ProblemSearch {
   bool begin_what_is_built(CompilePool& pool) {
     if (!built_) built_ = next_built(pool);
     if (!built_) return false;
-    if (drift_is_due_ && tuning_.measurer.is_idle()) {
+    if (drift_is_due_ && tuning_.team.is_idle()) {
       maker_.measure_drift(summary_.run);
       drift_is_due_ = false;
     }
-    if (drift_is_due_ || !tuning_.measurer.has_room_for(*built_)) return false;
+    if (drift_is_due_ || !tuning_.team.has_room_for(*built_)) return false;
     maker_.begin(*std::exchange(built_, {}));
     return true;
   }
@@ -339,6 +338,7 @@ class ProblemSearch {
       return !one.known && number_of(one.point) == candidate.number;
     });
     const std::int64_t stored = maker_.store(summary_.run, candidate);
+    if (candidate.gpu) gpus_[asked->point] = *candidate.gpu;
     const Trial& trial = candidate.trial;
     ++summary_.outcomes[trial.outcome];
     tuning_.progress.finished(trial, summary_.evaluations + 1,
@@ -369,7 +369,9 @@ class ProblemSearch {
     // Where all are measured anyway the order is worth little.
     const bool takes_all = budget.evaluations && *budget.evaluations >= possible_of(summary_.start);
     if (budget.seconds || takes_all) return 2 * std::size_t{std::max(1U, tuning_.options.build_processes)};
-    return points_ahead(summary_.evaluations);
+    const std::size_t gpus = tuning_.team.left().size();
+    const std::size_t ahead = points_ahead(summary_.evaluations);
+    return gpus == 1 ? ahead : std::max(ahead, 2 * gpus);
   }
 
   void ask_ahead(CompilePool& pool) {
@@ -417,7 +419,7 @@ class ProblemSearch {
 
   // On a GPU the occupancy device is the device itself.
   void refuse_what_cannot_run(Candidate& candidate) const {
-    const Tools& tools = tuning_.measurer.tools();
+    const Tools& tools = tuning_.team.tools();
     if (!candidate.is_alive() || tools.device->description().kind != DeviceKind::cuda ||
         !tools.occupancy_device)
       return;
@@ -453,8 +455,9 @@ class ProblemSearch {
   }
 
   void finish() {
+    for (const GpuFactor& one : maker_.compare_gpus(summary_.run)) factors_[one.gpu] = one.factor;
     summary_.phases = maker_.phases();
-    summary_.weak_reference = tuning_.measurer.reference().take_weakness();
+    summary_.weak_reference = tuning_.team.first().reference().take_weakness();
     summary_.total_s = seconds_since(start_);
     tuning_.store.set_phases(summary_.run, summary_.phases, summary_.total_s);
     finish_search(tuning_.store.database(), summary_.run, summary_.stopped_by);
@@ -463,9 +466,14 @@ class ProblemSearch {
         utc_now());
   }
 
-  // What ran, the best first.
+  // What ran, the best first. Costs are as the first GPU would have them.
   std::vector<Evaluation> ranking() const {
     std::vector<Evaluation> order = search_.history();
+    for (Evaluation& one : order) {
+      const auto gpu = gpus_.find(one.point);
+      const auto factor = gpu == gpus_.end() ? factors_.end() : factors_.find(gpu->second);
+      if (factor != factors_.end() && !tuning_.experiment.metric.value) one.cost /= factor->second;
+    }
     std::erase_if(order, [this](const Evaluation& one) {
       return one.cost == kFailed || given_up_.contains(one.point);
     });
@@ -487,9 +495,11 @@ class ProblemSearch {
   std::optional<Candidate> built_;     // waits for the device
   std::deque<Configuration> earlier_;  // of an earlier search with the same seed, as far as not told
   bool drift_is_due_ = false, ending_ = false;
-  std::map<std::string, double> costs_;  // by name of the configuration
-  std::set<Point> identical_;            // to another one evaluated
-  std::set<Point> given_up_;             // what they cost at least is told and not ranked
+  std::map<std::string, double> costs_;    // by name of the configuration
+  std::set<Point> identical_;              // to another one evaluated
+  std::map<Point, std::size_t> gpus_;      // where each was measured
+  std::map<std::size_t, double> factors_;  // of these
+  std::set<Point> given_up_;               // what they cost at least is told and not ranked
   Outlook outlook_;
   SearchSummary summary_;
 };

@@ -10,7 +10,7 @@ namespace tailwave {
 struct Tuning {
   const Experiment& experiment;
   MeasureSettings searching, final, confirming;  // confirming: that a single leader was not luck
-  Measurer& measurer;
+  Team& team;
   ResultStore& store;
   const RunRecord& environment;
   const TuneOptions& options;

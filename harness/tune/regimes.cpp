@@ -63,7 +63,8 @@ class RegimeRun {
         store_(store),
         options_(options),
         progress_(progress),
-        maker_(experiment, experiment.measure, measurer, store, options.stop_requested) {
+        team_(measurer),
+        maker_(experiment, experiment.measure, team_, store, options.stop_requested) {
     for (const Regime& regime : regimes_) settings_.push_back(settings_in(regime, experiment.measure));
   }
 
@@ -303,6 +304,7 @@ class RegimeRun {
   ResultStore& store_;
   const RegimeOptions& options_;
   Progress& progress_;
+  Team team_;  // of the measurer alone
   TrialMaker maker_;
   RegimeSummary summary_;
   std::vector<OfProblem> to_do_;

@@ -12,21 +12,21 @@
 #include "device/wire.h"
 #include "measure/launch_description.h"
 #include "spec/system_fields.h"
+#include "store/gpu_store.h"
 #include "tune/environment.h"
 #include "tune/search_cost.h"
 
 namespace tailwave {
 
-TrialMaker::TrialMaker(const Experiment& experiment, const MeasureSettings& settings, Measurer& measurer,
+TrialMaker::TrialMaker(const Experiment& experiment, const MeasureSettings& settings, Team& team,
                        ResultStore& store, const std::function<bool()>& stop_requested)
     : experiment_(experiment),
       settings_(settings),
-      measurer_(measurer),
-      tools_(measurer.tools()),
+      team_(team),
       store_(store),
       stop_requested_(stop_requested),
-      metrics_(experiment, measurer, store.database()),
-      phases_before_(measurer.phases()) {}
+      metrics_(experiment, team.first(), store.database()),
+      phases_before_(team.phases()) {}
 
 const VariantSpec& TrialMaker::variant_of(const Configuration& configuration) const {
   return *experiment_.system.find_variant(configuration.variant);
@@ -55,16 +55,16 @@ BuildRequest TrialMaker::reference_request() const {
 
 void TrialMaker::prepare(const Configuration& first) {
   metrics_.prepare();
-  measurer_.prepare(experiment_.system, first);
+  team_.prepare(experiment_.system, first);
 }
 
 Built TrialMaker::build(const Configuration& configuration) const {
-  return build_configuration(experiment_.system, configuration, tools_, settings_.build_deadline_s);
+  return build_configuration(experiment_.system, configuration, tools(), settings_.build_deadline_s);
 }
 
 Built TrialMaker::build_reference() const {
   if (experiment_.system.reference.variant.empty()) return {};  // nothing to build
-  return build_with(measurer_.reference().compiler_of(experiment_.system), reference_request());
+  return build_with(team_.first().reference().compiler_of(experiment_.system), reference_request());
 }
 
 std::string TrialMaker::reference_key() const {
@@ -72,15 +72,15 @@ std::string TrialMaker::reference_key() const {
   if (reference.variant.empty()) {
     FieldHasher hasher;
     add_reference(hasher, reference);
-    if (reference.python && tools_.reference.python) hasher.add(tools_.reference.python->versions);
+    if (reference.python && tools().reference.python) hasher.add(tools().reference.python->versions);
     return hasher.digest();
   }
-  return measurer_.reference().compiler_of(experiment_.system).key(reference_request());
+  return team_.first().reference().compiler_of(experiment_.system).key(reference_request());
 }
 
 TrialKeys TrialMaker::keys() {
   reference_key_ = reference_key();
-  return {experiment_, tools_, reference_key_};
+  return {experiment_, tools(), reference_key_};
 }
 
 // Once something is built it is known which files outside the project its compiler read, and these belong to the key.
@@ -134,7 +134,7 @@ void TrialMaker::resume(Candidate& candidate, const std::map<std::string, Unfini
 
 void TrialMaker::keep(std::int64_t run, const Candidate& candidate) {
   double hidden_s = 0;
-  const Stopwatch storing(measurer_.is_idle() ? phases_.store : hidden_s);
+  const Stopwatch storing(team_.is_idle() ? phases_.store : hidden_s);
   Packet packet;
   packet << candidate.trial;
   const auto bytes = packet.bytes();
@@ -173,7 +173,7 @@ void TrialMaker::begin(Candidate candidate) {
     const auto best_ns = best_ns_.find(peers_of(candidate.configuration()));
     if (best_ns != best_ns_.end()) rivals.race_to_ns = best_ns->second * (1 + settings_.race);
   }
-  measurer_.begin(std::move(candidate), rivals);
+  team_.begin(std::move(candidate), rivals);
 }
 
 // None where a time does not tell how good a configuration is, or its work cannot be told beforehand. With objectives a slow
@@ -202,7 +202,7 @@ std::optional<double> TrialMaker::give_up_ns(const Configuration& configuration)
 }
 
 Candidate TrialMaker::finish() {
-  Candidate candidate = measurer_.finish();
+  Candidate candidate = team_.finish();
   for (Sample& sample : candidate.trial.samples)
     if (sample.repetition == candidate.begun - 1) sample.sequence = sequence_++;
   if (candidate.is_alive()) learn_from(candidate);
@@ -213,9 +213,9 @@ void TrialMaker::wait(CompilePool& pool) {
   if (stopped()) throw Cancelled();
   constexpr double kLongestTurnS = 0.05;  // in which nobody looks whether a stop is requested
   double nothing_s = 0;
-  const Stopwatch waiting(measurer_.is_idle() ? phases_.wait : nothing_s);
+  const Stopwatch waiting(team_.is_idle() ? phases_.wait : nothing_s);
   std::vector<pollfd> wanted = pool.descriptors();
-  wanted.push_back({measurer_.descriptor(), POLLIN, 0});
+  for (const int descriptor : team_.descriptors()) wanted.push_back({descriptor, POLLIN, 0});
   const double wait_s = std::clamp(pool.due_s(), 0.0, kLongestTurnS);
   poll(wanted.data(), wanted.size(), static_cast<int>(wait_s * 1e3) + 1);
   pool.receive();
@@ -223,12 +223,20 @@ void TrialMaker::wait(CompilePool& pool) {
 
 void TrialMaker::learn_from(const Candidate& candidate) {
   race_against(candidate.configuration(), median_ns(candidate.trial));
-  // Better one that runs where the others do.
-  if (drift_ && (!is_kernel(candidate.configuration()) || is_kernel(drift_->configuration()))) return;
-  drift_ = to_do(candidate.configuration(), "", candidate.number);
-  drift_->take(*candidate.artifact);
-  drift_->begun = 1;
-  drift_->repetitions = Candidate::kEndless;
+  make_anchor_of(candidate);
+}
+
+// Better one that runs where the others do.
+void TrialMaker::make_anchor_of(const Candidate& candidate) {
+  const bool is_kernel_here = is_kernel(candidate.configuration());
+  if (is_kernel_here && !anchors_.empty() && !is_kernel(anchors_.front().configuration())) anchors_.clear();
+  const std::size_t wanted = is_kernel_here && team_.size() > 1 ? kAnchors : 1;
+  const auto is_it = [&](const Candidate& one) { return one.configuration() == candidate.configuration(); };
+  if (anchors_.size() >= wanted || std::ranges::any_of(anchors_, is_it)) return;
+  Candidate& anchor = anchors_.emplace_back(to_do(candidate.configuration(), "", candidate.number));
+  anchor.take(*candidate.artifact);
+  anchor.begun = 1;
+  anchor.repetitions = Candidate::kEndless;
 }
 
 void TrialMaker::race_against(const Configuration& configuration, double time_ns) {
@@ -253,18 +261,40 @@ bool TrialMaker::is_hopeless(const Configuration& configuration, double at_least
 
 // Its failure would say nothing new, and must not end the run.
 void TrialMaker::measure_drift(std::int64_t run) {
-  if (!drift_ || stopped()) return;
-  Trial trial = measurer_.measure(*drift_).trial;
-  for (Sample& sample : trial.samples) sample.sequence = sequence_++;
-  store_.add_drift(run, trial.configuration, drift_block_++, trial.samples);
+  if (anchors_.empty() || stopped()) return;
+  for (std::size_t anchor = 0; anchor < anchors_.size(); ++anchor) {
+    for (Candidate& measured : team_.measure_everywhere(anchors_[anchor])) {
+      Trial& trial = measured.trial;
+      for (Sample& sample : trial.samples) sample.sequence = sequence_++;
+      const std::size_t gpu = measured.gpu.value_or(0);
+      store_.add_drift(run, team_.tools_of(gpu).worker_of(measured.variant()).description(),
+                       trial.configuration, drift_block_, trial.samples);
+      if (measured.gpu) anchor_times_.push_back({gpu, anchor, drift_block_, median_ns(trial)});
+    }
+  }
+  ++drift_block_;
+}
+
+std::vector<GpuFactor> TrialMaker::compare_gpus(std::int64_t run) {
+  if (team_.size() == 1 || anchors_.empty()) return {};
+  const int fewest_blocks = static_cast<int>((kFewestForInterval + anchors_.size() - 1) / anchors_.size());
+  while (drift_block_ < fewest_blocks && !stopped()) measure_drift(run);
+  std::vector<GpuFactor> factors = gpu_factors(anchor_times_, team_.left());
+  std::vector<StoredGpuFactor> stored;
+  for (const GpuFactor& one : factors)
+    stored.push_back({team_.tools_of(one.gpu).device->description(), one.factor, one.interval,
+                      static_cast<std::int64_t>(one.ratios)});
+  if (!stored.empty()) set_gpu_factors(store_.database(), run, stored);
+  return factors;
 }
 
 std::int64_t TrialMaker::store(std::int64_t run, const Candidate& candidate) {
   // What is done while the device works costs the run no time.
   double hidden_s = 0;
-  const Stopwatch storing(measurer_.is_idle() ? phases_.store : hidden_s);
-  const std::int64_t trial =
-      store_.add_trial(run, tools_.worker_of(candidate.variant()).description(), candidate.trial);
+  const Stopwatch storing(team_.is_idle() ? phases_.store : hidden_s);
+  const std::int64_t trial = store_.add_trial(
+      run, team_.tools_of(candidate.gpu.value_or(0)).worker_of(candidate.variant()).description(),
+      candidate.trial);
   metrics_.store(trial);
   return trial;
 }
@@ -275,7 +305,7 @@ bool TrialMaker::stopped() {
 }
 
 PhaseTimes TrialMaker::phases() const {
-  PhaseTimes phases = measurer_.phases();
+  PhaseTimes phases = team_.phases();
   phases -= phases_before_;
   phases += phases_;
   return phases;

@@ -5,9 +5,11 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "core/gpu_factors.h"
 #include "measure/candidate.h"
-#include "measure/measurer.h"
+#include "measure/team.h"
 #include "spec/experiment.h"
 #include "store/result_store.h"
 #include "tune/builder.h"
@@ -24,9 +26,9 @@ namespace tailwave {
 class TrialMaker {
  public:
   // All are kept by reference.
-  TrialMaker(const Experiment& experiment, const MeasureSettings& settings, Measurer& measurer,
-             ResultStore& store, const std::function<bool()>& stop_requested);
-  ~TrialMaker() { measurer_.abandon(); }
+  TrialMaker(const Experiment& experiment, const MeasureSettings& settings, Team& team, ResultStore& store,
+             const std::function<bool()>& stop_requested);
+  ~TrialMaker() { team_.abandon(); }
   TrialMaker(const TrialMaker&) = delete;
   TrialMaker& operator=(const TrialMaker&) = delete;
 
@@ -73,8 +75,12 @@ class TrialMaker {
   void give_up_beside(const Configuration& configuration, double time_ns);
   // Whether what was given up once, with this least time, would be again beside the best that is known now.
   [[nodiscard]] bool is_hopeless(const Configuration& configuration, double at_least_ns) const;
-  // Measures the run's drift while nothing is under way: one configuration, the first that was correct.
+  // Measures the run's drift while nothing is under way: one configuration, the first that was correct. With several
+  // GPUs a few (kAnchors) on each, from which gpu_factors() follow.
   void measure_drift(std::int64_t run);
+  // Of the GPUs that are left, beside the first of these, stored for the run; measures the drift more often where it was
+  // measured too seldom to tell. None with one GPU.
+  std::vector<GpuFactor> compare_gpus(std::int64_t run);
 
   bool stopped();
   [[nodiscard]] PhaseTimes phases() const;  // of this run so far
@@ -90,11 +96,12 @@ class TrialMaker {
   [[nodiscard]] std::optional<double> cost_of_a_ns(const Configuration& configuration) const;
   [[nodiscard]] std::optional<double> give_up_ns(const Configuration& configuration) const;
   void learn_from(const Candidate& candidate);
+  void make_anchor_of(const Candidate& candidate);
+  [[nodiscard]] const Tools& tools() const { return team_.tools(); }
 
   const Experiment& experiment_;
   const MeasureSettings& settings_;
-  Measurer& measurer_;
-  const Tools& tools_;
+  Team& team_;
   ResultStore& store_;
   const std::function<bool()>& stop_requested_;
   MetricValues metrics_;
@@ -102,8 +109,10 @@ class TrialMaker {
   std::map<std::string, std::string> measured_;    // work_identity -> the configuration that was measured
   std::string reference_key_;                      // before anything was built
   std::optional<bool> reference_reads_elsewhere_;  // nothing: the reference is not built yet
-  std::optional<Candidate> drift_;
+  static constexpr std::size_t kAnchors = 3;
+  std::vector<Candidate> anchors_;  // whose drift is measured
   int drift_block_ = 0;
+  std::vector<AnchorTime> anchor_times_;  // with several GPUs
   std::int64_t sequence_ = 0;
   std::map<std::string, double> best_ns_, best_cost_;  // by peers_of()
   bool stopped_ = false;

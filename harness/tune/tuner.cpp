@@ -47,7 +47,7 @@ SearchBudget budget_of(const TuneOptions& options, const ProblemSpaces& spaces) 
 
 // Chooses what to search: the first kind of variants that there is.
 void find_spaces(Tuning& tuning) {
-  const bool on_cpu = tuning.measurer.tools().device->description().kind == DeviceKind::cpu;
+  const bool on_cpu = tuning.team.tools().device->description().kind == DeviceKind::cpu;
   bool found = false;
   Count all;
   for (const VariantSpec::Target target : kTargetsByRank) {
@@ -81,11 +81,18 @@ MeasureSettings final_settings(MeasureSettings settings) {
 std::vector<SearchSummary> tune_experiment(const Experiment& experiment, Measurer& measurer,
                                            ResultStore& store, const RunRecord& environment,
                                            const TuneOptions& options, SearchProgress& progress) {
+  Team team(measurer);
+  return tune_experiment(experiment, team, store, environment, options, progress);
+}
+
+std::vector<SearchSummary> tune_experiment(const Experiment& experiment, Team& team, ResultStore& store,
+                                           const RunRecord& environment, const TuneOptions& options,
+                                           SearchProgress& progress) {
   Tuning tuning{.experiment = experiment,
                 .searching = search_settings(experiment.measure),
                 .final = final_settings(experiment.measure),
                 .confirming = confirming_settings(experiment.measure),
-                .measurer = measurer,
+                .team = team,
                 .store = store,
                 .environment = environment,
                 .options = options,
@@ -102,7 +109,7 @@ std::vector<SearchSummary> tune_experiment(const Experiment& experiment, Measure
                    .hint = "each problem is a search of its own"});
   }
   store_what_reports_need(experiment, store);
-  const Tools& tools = measurer.tools();
+  const Tools& tools = team.tools();
   const bool prunes = tools.device->description().kind == DeviceKind::cuda;
   std::vector<LaunchKnowledge> known;
   bool any_can_run = false;

@@ -111,6 +111,11 @@ MeasureSettings final_settings(MeasureSettings settings);
 //
 // Throws Error where no configuration is left to search, where the budget is less than an evaluation for each
 // problem, and what run_experiment() throws.
+//
+// With several GPUs so many more points are asked for ahead, and leaders are measured again on the first one.
+std::vector<SearchSummary> tune_experiment(const Experiment& experiment, Team& team, ResultStore& store,
+                                           const RunRecord& environment, const TuneOptions& options,
+                                           SearchProgress& progress);
 std::vector<SearchSummary> tune_experiment(const Experiment& experiment, Measurer& measurer,
                                            ResultStore& store, const RunRecord& environment,
                                            const TuneOptions& options, SearchProgress& progress);

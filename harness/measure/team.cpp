@@ -1,0 +1,243 @@
+#include "measure/team.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+namespace tailwave {
+namespace {
+
+// Those run on the CPU, or take GPUs and processes themselves.
+bool shares_gpus(const Candidate& candidate) {
+  const VariantSpec& variant = candidate.variant();
+  return !variant.pes && !variant.is_program() && variant.target != VariantSpec::Target::host;
+}
+
+// Whether it may be the GPU that failed, and not what ran there.
+bool may_be_its_gpu(Outcome outcome) {
+  return outcome == Outcome::crashed || outcome == Outcome::launch_failed ||
+         outcome == Outcome::illegal_access || outcome == Outcome::timeout ||
+         outcome == Outcome::out_of_memory;
+}
+
+}  // namespace
+
+Team::Team(std::vector<Measurer*> all, std::function<void(const std::string&)> tell,
+           std::function<bool()> stop_requested)
+    : tell_(std::move(tell)), stop_requested_(std::move(stop_requested)) {
+  for (Measurer* const one : all) members_.push_back({.measurer = one});
+}
+
+Measurer& Team::first() const {
+  const auto found = std::ranges::find(members_, false, &Member::is_lost);
+  return *(found == members_.end() ? members_.front() : *found).measurer;
+}
+
+std::vector<std::size_t> Team::left() const {
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < members_.size(); ++i)
+    if (!members_[i].is_lost) places.push_back(i);
+  return places;
+}
+
+void Team::prepare(const System& system, const Configuration& configuration) {
+  for (const std::size_t gpu : left()) members_[gpu].measurer->prepare(system, configuration);
+}
+
+bool Team::may_run(std::size_t gpu, const Candidate& candidate) const {
+  if (members_[gpu].is_lost) return false;
+  if (candidate.gpu && !members_[*candidate.gpu].is_lost) return *candidate.gpu == gpu;
+  return !candidate.is_alive() || shares_gpus(candidate) || members_[gpu].measurer == &first();
+}
+
+// The one that has the least to do, and of these has had the least.
+std::size_t Team::with_room_for(const Candidate& candidate) const {
+  std::size_t best = members_.size();
+  const auto load = [this](std::size_t gpu) {
+    return std::pair(members_[gpu].under_way.size(), members_[gpu].begun);
+  };
+  for (std::size_t gpu = 0; gpu < members_.size(); ++gpu) {
+    if (!may_run(gpu, candidate) || !members_[gpu].measurer->has_room_for(candidate)) continue;
+    if (best == members_.size() || load(gpu) < load(best)) best = gpu;
+  }
+  return best;
+}
+
+bool Team::has_room_for(const Candidate& candidate) const {
+  return waiting_.empty() && with_room_for(candidate) < members_.size();
+}
+
+void Team::begin(Candidate candidate, const Rivals& rivals) {
+  const std::size_t gpu = with_room_for(candidate);
+  if (gpu == members_.size()) throw std::logic_error("no GPU has room for another candidate");
+  if (candidate.gpu && members_[*candidate.gpu].is_lost) candidate.begin_anew();
+  begin_at(gpu, {std::move(candidate), rivals});
+}
+
+void Team::begin_at(std::size_t gpu, UnderWay one) {
+  Member& member = members_[gpu];
+  if (members_.size() == 1) return member.measurer->begin(std::move(one.before), one.rivals);
+  Candidate candidate = one.before;
+  candidate.gpu = gpu;
+  const Rivals rivals = one.rivals;
+  member.under_way.push_back(std::move(one));
+  order_.push_back(gpu);
+  ++member.begun;
+  try {
+    member.measurer->begin(std::move(candidate), rivals);
+  } catch (const LostDevice& lost) {
+    // The measurer does not have it.
+    UnderWay again = std::move(member.under_way.back());
+    member.under_way.pop_back();
+    order_.erase(std::prev(order_.end()));
+    lose(lost);
+    wait_again(std::move(again));
+  }
+}
+
+void Team::begin_waiting() {
+  for (std::size_t count = waiting_.size(); count > 0; --count) {
+    UnderWay one = std::move(waiting_.front());
+    waiting_.pop_front();
+    const std::size_t gpu = with_room_for(one.before);
+    if (gpu == members_.size())
+      waiting_.push_back(std::move(one));
+    else
+      begin_at(gpu, std::move(one));
+  }
+}
+
+// What a lost GPU had measured of it is not joined by what another one measures.
+void Team::wait_again(UnderWay one) {
+  if (one.before.gpu && members_[*one.before.gpu].is_lost) one.before.begin_anew();
+  waiting_.push_back(std::move(one));
+}
+
+void Team::lose(const LostDevice& lost) {
+  const auto has_lost = [&](const Member& member) {
+    const Tools& tools = member.measurer->tools();
+    return !member.is_lost && (tools.device == &lost.worker() || tools.reference.gpu == &lost.worker());
+  };
+  const auto found = std::ranges::find_if(members_, has_lost);
+  if (found == members_.end() || left().size() == 1) throw lost;
+  Member& member = *found;
+  const auto gpu = static_cast<std::size_t>(found - members_.begin());
+  const bool was_first = member.measurer == &first();
+  member.is_lost = true;
+  member.measurer->abandon();
+  std::erase(order_, gpu);
+  if (was_first) first().reference().use(first().tools().reference);
+  tell_(fmt::format(
+      "the GPU {} is left out from here on, {}: {}\n", member.measurer->tools().device->description().uuid,
+      left().size() == 1 ? "and one is left" : fmt::format("and {} are left", left().size()), lost.what()));
+  for (UnderWay& one : std::exchange(member.under_way, {})) wait_again(std::move(one));
+}
+
+// The GPU shows whether it still is one by starting a process, which the next candidate needs anyway.
+bool Team::is_to_be_tried_again(std::size_t gpu, const Candidate& ended) {
+  Member& member = members_[gpu];
+  const UnderWay& one = member.under_way.front();
+  if (one.before.is_second_try || ended.trial.outcome == Outcome::correct) return false;
+  if (was_killed_from_outside(ended.trial.outcome, ended.trial.detail)) return true;
+  if (!may_be_its_gpu(ended.trial.outcome)) return false;
+  try {
+    member.measurer->tools().device->revive();
+    return false;
+  } catch (const LostDevice& lost) {
+    UnderWay failed = std::move(member.under_way.front());
+    member.under_way.pop_front();
+    lose(lost);
+    member.under_way.push_front(std::move(failed));
+    return true;
+  }
+}
+
+Candidate Team::finish() {
+  if (members_.size() == 1) return members_.front().measurer->finish();
+  for (;;) {
+    begin_waiting();
+    const std::size_t gpu = next_to_finish();
+    Member& member = members_[gpu];
+    try {
+      Candidate ended = member.measurer->finish();
+      order_.erase(std::ranges::find(order_, gpu));
+      const bool again = is_to_be_tried_again(gpu, ended);
+      UnderWay one = std::move(member.under_way.front());
+      member.under_way.pop_front();
+      if (!again) return ended;
+      one.before.is_second_try = true;
+      wait_again(std::move(one));
+    } catch (const LostDevice& lost) {
+      lose(lost);
+    } catch (...) {
+      abandon();
+      throw;
+    }
+  }
+}
+
+std::size_t Team::next_to_finish() {
+  if (order_.empty()) throw std::logic_error("nothing is under way");
+  for (;;) {
+    for (const std::size_t gpu : order_)
+      if (members_[gpu].measurer->answer_is_there()) return gpu;
+    // Its worker sees to it that this does not last.
+    if (stop_requested_()) return order_.front();
+    wait_for_answers();
+  }
+}
+
+void Team::wait_for_answers() const {
+  constexpr int kLongestMs = 20;  // in which no deadline is looked at
+  std::vector<pollfd> wanted;
+  for (const int descriptor : descriptors()) wanted.push_back({descriptor, POLLIN, 0});
+  poll(wanted.data(), wanted.size(), kLongestMs);
+}
+
+bool Team::is_idle() const {
+  return waiting_.empty() &&
+         std::ranges::all_of(members_, [](const Member& one) { return one.measurer->is_idle(); });
+}
+
+bool Team::answer_is_there() const {
+  return std::ranges::any_of(members_, [](const Member& one) { return one.measurer->answer_is_there(); });
+}
+
+std::vector<int> Team::descriptors() const {
+  std::vector<int> all;
+  for (const Member& one : members_) all.push_back(one.measurer->descriptor());
+  return all;
+}
+
+void Team::abandon() {
+  waiting_.clear();
+  order_.clear();
+  for (Member& one : members_) {
+    one.measurer->abandon();
+    one.under_way.clear();
+  }
+}
+
+PhaseTimes Team::phases() const {
+  PhaseTimes all;
+  for (const Member& one : members_) all += one.measurer->phases();
+  for_each_member<PhaseTimes>(
+      [&](const auto& phase) { all.*phase.place /= static_cast<double>(members_.size()); });
+  return all;
+}
+
+std::vector<Candidate> Team::measure_everywhere(const Candidate& candidate) {
+  std::vector<Candidate> measured;
+  for (const std::size_t gpu : left()) {
+    Candidate one = candidate;
+    one.gpu = gpu;
+    if (may_run(gpu, one)) begin_at(gpu, {std::move(one), {}});
+  }
+  while (!is_idle()) measured.push_back(finish());
+  return measured;
+}
+
+}  // namespace tailwave
