@@ -5,7 +5,7 @@
 namespace tailwave {
 namespace {
 
-TEST(GpuFactors, AreMediansOfRatiosToTheFirstInTheSameBlock) {
+TEST(DeviceFactors, AreMediansOfRatiosToTheFirstInTheSameBlock) {
   std::vector<AnchorTime> times;
   for (int block = 0; block < 3; ++block)
     for (std::size_t configuration = 0; configuration < 2; ++configuration) {
@@ -27,7 +27,7 @@ TEST(GpuFactors, AreMediansOfRatiosToTheFirstInTheSameBlock) {
   EXPECT_FALSE(factors[2].interval);
 }
 
-TEST(GpuFactors, AreBesideTheFirstThatIsLeft) {
+TEST(DeviceFactors, AreBesideTheFirstThatIsLeft) {
   const std::vector<GpuFactor> factors =
       gpu_factors({{0, 0, 0, 100}, {1, 0, 0, 200}, {2, 0, 0, 300}}, {1, 2});
   ASSERT_EQ(factors.size(), 2U);

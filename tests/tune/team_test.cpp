@@ -61,9 +61,9 @@ class Gpu : public fakes::LocalWorker {
   std::size_t finished_ = 0;
 };
 
-class SeveralGpusTest : public BenchFixture {
+class TeamTest : public BenchFixture {
  protected:
-  SeveralGpusTest() { experiment_ = fakes::twice_experiment(sizes(60)); }
+  TeamTest() { experiment_ = fakes::twice_experiment(sizes(60)); }
 
   static std::vector<Value> sizes(std::int64_t count) {
     std::vector<Value> all;
@@ -105,7 +105,7 @@ class SeveralGpusTest : public BenchFixture {
   std::string told_;
 };
 
-TEST_F(SeveralGpusTest, ShareASweepAndEachTrialKnowsItsGpu) {
+TEST_F(TeamTest, ShareASweepAndEachTrialKnowsItsGpu) {
   for (int i = 0; i < 3; ++i) add_gpu();
   const RunSummary summary = run();
   EXPECT_EQ(summary.outcomes.at(Outcome::correct), 60U);
@@ -123,7 +123,7 @@ TEST_F(SeveralGpusTest, ShareASweepAndEachTrialKnowsItsGpu) {
   EXPECT_EQ(run().reused, 60U);
 }
 
-TEST_F(SeveralGpusTest, AreHeldBesideEachOtherByTheirFactors) {
+TEST_F(TeamTest, AreHeldBesideEachOtherByTheirFactors) {
   add_gpu();
   run();
   const std::string alone = ranking();
@@ -144,7 +144,7 @@ TEST_F(SeveralGpusTest, AreHeldBesideEachOtherByTheirFactors) {
   EXPECT_NE(ranking(), alone);
 }
 
-TEST_F(SeveralGpusTest, MeasureTheLeadersAgainOnOne) {
+TEST_F(TeamTest, MeasureTheLeadersAgainOnOne) {
   for (int i = 0; i < 3; ++i) add_gpu();
   const RunSummary summary = run();
   ASSERT_TRUE(summary.leaders_run);
@@ -155,7 +155,7 @@ TEST_F(SeveralGpusTest, MeasureTheLeadersAgainOnOne) {
       1);
 }
 
-TEST_F(SeveralGpusTest, GoOnWithoutOneThatIsLost) {
+TEST_F(TeamTest, GoOnWithoutOneThatIsLost) {
   add_gpu();
   add_gpu().lost_after = 7;
   add_gpu();
@@ -165,7 +165,7 @@ TEST_F(SeveralGpusTest, GoOnWithoutOneThatIsLost) {
   EXPECT_THAT(told_, HasSubstr("the GPU GPU-1 is left out from here on, and 2 are left: no CUDA device"));
 }
 
-TEST_F(SeveralGpusTest, GoOnWithoutTheFirst) {
+TEST_F(TeamTest, GoOnWithoutTheFirst) {
   add_gpu().lost_after = 3;
   add_gpu();
   run();
@@ -173,7 +173,7 @@ TEST_F(SeveralGpusTest, GoOnWithoutTheFirst) {
   EXPECT_THAT(told_, HasSubstr("GPU-0 is left out from here on, and one is left"));
 }
 
-TEST_F(SeveralGpusTest, MeasureAnewWhatALostOneHadBegun) {
+TEST_F(TeamTest, MeasureAnewWhatALostOneHadBegun) {
   experiment_.measure.repetitions = 3;
   add_gpu();
   add_gpu().lost_after = 40;  // in a later block
@@ -183,14 +183,14 @@ TEST_F(SeveralGpusTest, MeasureAnewWhatALostOneHadBegun) {
       count("SELECT count(*) FROM (SELECT trial_id FROM sample GROUP BY trial_id HAVING count(*) <> 15)"), 0);
 }
 
-TEST_F(SeveralGpusTest, BlameTheGpuForWhatFailedRightBeforeItWasLost) {
+TEST_F(TeamTest, BlameTheGpuForWhatFailedRightBeforeItWasLost) {
   add_gpu();
   add_gpu().fails_at = 5;
   run();
   EXPECT_EQ(correct_once(), 60);
 }
 
-TEST_F(SeveralGpusTest, TryOnceMoreWhatWasKilledFromOutside) {
+TEST_F(TeamTest, TryOnceMoreWhatWasKilledFromOutside) {
   add_gpu();
   add_gpu().killed_at = 5;
   run();
@@ -198,7 +198,7 @@ TEST_F(SeveralGpusTest, TryOnceMoreWhatWasKilledFromOutside) {
   EXPECT_EQ(told_, "");
 }
 
-TEST_F(SeveralGpusTest, KeepWhatIsMeasuredWhenTheLastIsLost) {
+TEST_F(TeamTest, KeepWhatIsMeasuredWhenTheLastIsLost) {
   add_gpu().lost_after = 10;
   add_gpu().lost_after = 10;
   EXPECT_THROW(run(), Error);
@@ -208,9 +208,9 @@ TEST_F(SeveralGpusTest, KeepWhatIsMeasuredWhenTheLastIsLost) {
   EXPECT_EQ(correct_once(), 60);
 }
 
-class ManyGpusTest : public SeveralGpusTest, public testing::WithParamInterface<int> {};
+class ManyMembersTest : public TeamTest, public testing::WithParamInterface<int> {};
 
-TEST_P(ManyGpusTest, MeasureEachConfigurationOnce) {
+TEST_P(ManyMembersTest, MeasureEachConfigurationOnce) {
   experiment_ = fakes::twice_experiment(sizes(1000));
   for (int i = 0; i < GetParam(); ++i) add_gpu(1 + i % 5 / 100.0);
   gpus_.back()->lost_after = 3;
@@ -224,9 +224,9 @@ TEST_P(ManyGpusTest, MeasureEachConfigurationOnce) {
   EXPECT_EQ(summary.gpu_factors.size(), static_cast<std::size_t>(GetParam()) - 1);
 }
 
-INSTANTIATE_TEST_SUITE_P(Counts, ManyGpusTest, testing::Values(8, 64));
+INSTANTIATE_TEST_SUITE_P(Counts, ManyMembersTest, testing::Values(8, 64));
 
-TEST_F(SeveralGpusTest, SearchTogether) {
+TEST_F(TeamTest, SearchTogether) {
   add_gpu();
   add_gpu(1.03);
   measurers_.clear();
