@@ -1,6 +1,6 @@
 #pragma once
 
-// The elements of a tile: loaded, scanned by warps, stored. Each warp has a piece of 32 x kItems elements, of
+// The elements of a tile: scanned by warps, stored. Each warp has a piece of 32 x kItems elements, of
 // which a thread holds VECTORS vectors that lie 32 vectors apart, so that every access of a warp is one line.
 
 #include <cstring>
@@ -27,30 +27,29 @@ struct Items {
   unsigned element[VECTORS][VECTOR];
 };
 
-// Where vector `k` of this thread begins in the tile.
-__device__ inline int place(int k) {
-  const int warp = threadIdx.x / kLanes;
-  const int lane = threadIdx.x % kLanes;
-  return ((warp * VECTORS + k) * kLanes + lane) * VECTOR;
+// Where this lane's vector `k` of the piece of `warp` begins in the tile.
+__device__ inline int place(int warp, int k) {
+  return ((warp * VECTORS + k) * kLanes + static_cast<int>(threadIdx.x) % kLanes) * VECTOR;
 }
 
-// Elements beyond the last are 0.
-__device__ inline Items load(const unsigned* in, long long first, long long n) {
+__device__ inline int place(int k) {
+  return place(threadIdx.x / kLanes, k);
+}
+
+// The piece of `warp` in a tile that lies in shared memory; elements from `left` on are 0.
+__device__ inline Items stored_items(const unsigned* tile, int warp, int left = kTile) {
   Items items;
-  const unsigned* const tile = in + first;
-  if (first + kTile <= n) {
 #pragma unroll
-    for (int k = 0; k < VECTORS; ++k) {
-      const Vector vector = LOAD(reinterpret_cast<const Vector*>(tile + place(k)));
-      memcpy(items.element[k], &vector, sizeof vector);
-    }
-    return items;
+  for (int k = 0; k < VECTORS; ++k) {
+    const Vector vector = *reinterpret_cast<const Vector*>(tile + place(warp, k));
+    memcpy(items.element[k], &vector, sizeof vector);
   }
-  const int left = static_cast<int>(n - first);
+  if (left < kTile)
 #pragma unroll
-  for (int k = 0; k < VECTORS; ++k)
+    for (int k = 0; k < VECTORS; ++k)
 #pragma unroll
-    for (int e = 0; e < VECTOR; ++e) items.element[k][e] = place(k) + e < left ? tile[place(k) + e] : 0u;
+      for (int e = 0; e < VECTOR; ++e)
+        if (place(warp, k) + e >= left) items.element[k][e] = 0u;
   return items;
 }
 

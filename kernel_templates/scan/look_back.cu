@@ -2,7 +2,7 @@
 // With TICKET tiles are numbered in the order in which blocks begin, so a block only ever waits for such as
 // run already.
 
-#include "items.cuh"
+#include "load.cuh"
 #include "look_back.cuh"
 
 extern "C" __global__ void __launch_bounds__(BLOCK_SIZE, MIN_BLOCKS)

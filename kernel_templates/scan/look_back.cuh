@@ -43,27 +43,56 @@ __device__ inline void write_word(unsigned long long* address, const Word& word)
 #endif
 }
 
-// The sum of all elements before `tile`, whose own come to `sum`, in all lanes of the warp that calls.
+// Says what the tile's own elements come to. One thread.
+__device__ inline void publish(unsigned long long* words, int tile, unsigned execution, unsigned sum) {
+  write_word(words + tile, Word(execution, tile == 0 ? whole_sum : own_sum, sum));
+}
+
+// What all elements up to the end of `tile` come to. Before the first tile that is 0.
+struct KnownSum {
+  int tile = -1;
+  unsigned sum = 0u;
+};
+
+// The sum of all elements before `tile`, in all lanes of the warp that calls, which knows that of one tile
+// before it and looks no further back. `Looks` times 32 words are on their way at once.
+template <int Looks>
+__device__ inline unsigned sum_before(unsigned long long* words, int tile, unsigned execution,
+                                      const KnownSum& known) {
+  const int lane = threadIdx.x % kLanes;
+  const auto read = [&](int position) {
+    return position > known.tile ? read_word(words + position) : Word(execution, whole_sum, known.sum);
+  };
+  unsigned before = 0u;
+  for (int last = tile - 1 - lane;; last -= Looks * kLanes) {
+    unsigned long long bits[Looks];
+#pragma unroll
+    for (int look = 0; look < Looks; ++look) bits[look] = read(last - look * kLanes).bits;
+#pragma unroll
+    for (int look = 0; look < Looks; ++look) {
+      Word word(bits[look]);
+      unsigned wholes, useful;
+      for (;;) {
+        const unsigned seen = __ballot_sync(kAllLanes, word.known(execution) != nothing);
+        wholes = __ballot_sync(kAllLanes, word.known(execution) == whole_sum);
+        // The lanes up to the first whole sum, or all.
+        useful = wholes == 0u ? kAllLanes : (wholes ^ (wholes - 1u));
+        if ((seen & useful) == useful) break;
+        if (SLEEP > 0) __nanosleep(SLEEP);
+        word = read(last - look * kLanes);
+      }
+      before += __reduce_add_sync(kAllLanes, (useful >> lane & 1u) != 0u ? word.sum() : 0u);
+      if (wholes != 0u) return before;
+    }
+  }
+}
+
+// The same where nothing is known, for a tile whose own elements come to `sum`, all of which is published.
 __device__ inline unsigned look_back(unsigned long long* words, int tile, unsigned execution, unsigned sum) {
   const int lane = threadIdx.x % kLanes;
-  if (lane == 0) write_word(words + tile, Word(execution, tile == 0 ? whole_sum : own_sum, sum));
+  if (lane == 0) publish(words, tile, execution, sum);
   if (tile == 0) return 0u;
-  unsigned before = 0u;
-  for (int last = tile - 1;; last -= kLanes) {
-    Word word(execution, whole_sum, 0u);  // of what lies before the first tile
-    unsigned wholes, useful;
-    for (;;) {
-      if (last - lane >= 0) word = read_word(words + last - lane);
-      const unsigned known = __ballot_sync(kAllLanes, word.known(execution) != nothing);
-      wholes = __ballot_sync(kAllLanes, word.known(execution) == whole_sum);
-      // The lanes up to the first whole sum, or all.
-      useful = wholes == 0u ? kAllLanes : (wholes ^ (wholes - 1u));
-      if ((known & useful) == useful) break;
-      if (SLEEP > 0) __nanosleep(SLEEP);
-    }
-    before += __reduce_add_sync(kAllLanes, (useful >> lane & 1u) != 0u ? word.sum() : 0u);
-    if (wholes != 0u) break;
-  }
+  const unsigned before = sum_before<1>(words, tile, execution, KnownSum{});
   if (lane == 0) write_word(words + tile, Word(execution, whole_sum, before + sum));
   return before;
 }

@@ -2,7 +2,7 @@
 // elements are read twice. BACKWARDS: sums begin with a share's end, so that its begin, which the last kernel
 // needs first, is still in L2.
 
-#include "items.cuh"
+#include "load.cuh"
 
 // Tiles `first` to `end` are this block's share.
 struct Share {

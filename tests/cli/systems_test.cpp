@@ -172,6 +172,7 @@ TEST(SharedHeaders, AreTheSameInEverySystem) {
   for (const auto& [one, other] : {std::pair{"nbody/schedule.cuh", "particles/schedule.cuh"},
                                    {"gemm/mma.cuh", "attention/mma.cuh"},
                                    {"gemm/copy.cuh", "attention/copy.cuh"},
+                                   {"gemm/copy.cuh", "scan/copy.cuh"},
                                    {"softmax/wide_rows.cuh", "layer_norm/wide_rows.cuh"},
                                    {"softmax/elements.h", "layer_norm/elements.h"}})
     EXPECT_EQ(text_of(systems / one), text_of(systems / other)) << one;
@@ -227,10 +228,10 @@ std::vector<Target> all_targets() {
     for (const char* architecture : {"sm_75", "sm_80", "sm_90", "sm_100"})
       targets.push_back({system, architecture});
   for (const char* system :
-       {"transpose", "scan", "histogram", "attention", "conv2d", "stencil", "spmv", "radix_sort"})
+       {"transpose", "histogram", "attention", "conv2d", "stencil", "spmv", "radix_sort"})
     for (const char* architecture : {"sm_80", "sm_90"}) targets.push_back({system, architecture});
-  // Clusters, wgmma and TMA are of this one.
-  for (const char* system : {"gemm", "softmax", "layer_norm"}) targets.push_back({system, "sm_90"});
+  // Clusters, wgmma, TMA and bulk copies are of this one.
+  for (const char* system : {"gemm", "softmax", "layer_norm", "scan"}) targets.push_back({system, "sm_90"});
   return targets;
 }
 
