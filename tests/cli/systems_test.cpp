@@ -173,7 +173,10 @@ TEST(SharedHeaders, AreTheSameInEverySystem) {
                                    {"gemm/mma.cuh", "attention/mma.cuh"},
                                    {"gemm/copy.cuh", "attention/copy.cuh"},
                                    {"gemm/copy.cuh", "scan/copy.cuh"},
+                                   {"gemm/copy.cuh", "layer_norm/copy.cuh"},
+                                   {"gemm/copy.cuh", "softmax/copy.cuh"},
                                    {"softmax/wide_rows.cuh", "layer_norm/wide_rows.cuh"},
+                                   {"softmax/staged_rows.cuh", "layer_norm/staged_rows.cuh"},
                                    {"softmax/elements.h", "layer_norm/elements.h"}})
     EXPECT_EQ(text_of(systems / one), text_of(systems / other)) << one;
 }
