@@ -90,6 +90,21 @@ class Collected {
   std::vector<std::int64_t> ids_;
 };
 
+// Of a run on several GPUs, by their place in the recording.
+json gpu_factors_of(Database& database, std::int64_t run, Collected& devices) {
+  Statement statement = database.prepare(
+      "SELECT device_id, factor, low, high, ratios FROM gpu_factor WHERE run_id = ? ORDER BY device_id");
+  statement.bind_all(run);
+  json factors = json::array();
+  while (statement.step()) {
+    json factor = row_object(statement);
+    factor.erase("device_id");
+    factor["device"] = devices.place(statement.integer(0));
+    factors.push_back(std::move(factor));
+  }
+  return factors;
+}
+
 }  // namespace
 
 json recorded_trial(Database& database, std::int64_t trial) {
@@ -200,6 +215,8 @@ std::string export_recorded(Database& database, const std::string& experiment, c
     json& run = document["runs"][i];
     for (const char* key : {"id", "device_id", "system", "experiment", "recorded_from"}) run.erase(key);
     run["device"] = run_devices[i];
+    if (json factors = gpu_factors_of(database, runs.ids()[i], devices); !factors.empty())
+      run["gpu_factors"] = std::move(factors);
     if (json search = search_of_run(database, runs.ids(), i); !search.empty())
       run["search"] = std::move(search);
     add_regimes_of_run(database, runs.ids()[i], run);

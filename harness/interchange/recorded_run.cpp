@@ -8,6 +8,7 @@
 
 #include "json/members_json.h"
 #include "spec/names.h"
+#include "store/gpu_store.h"
 #include "store/rows.h"
 
 namespace tailwave {
@@ -121,6 +122,21 @@ void set_end(Database& database, std::int64_t run, const RunEnd& end) {
       .run();
 }
 
+// Of a run on several GPUs; `devices`: the ids of the recording's.
+void import_gpu_factors(Database& database, std::int64_t run, const Json& place,
+                        const std::vector<std::int64_t>& devices) {
+  if (!place.has("gpu_factors")) return;
+  std::vector<StoredGpuFactor> factors;
+  for (const Json& one : place.at("gpu_factors").items()) {
+    StoredGpuFactor& factor = factors.emplace_back();
+    factor.device = devices.at(one.at("device").index(devices.size()));
+    factor.factor = one.at("factor").real();
+    if (one.has("low")) factor.interval = Interval{one.at("low").real(), one.at("high").real()};
+    factor.ratios = one.at("ratios").whole();
+  }
+  place.at("gpu_factors").guarded([&] { set_gpu_factors(database, run, factors); });
+}
+
 std::int64_t insert_recorded_run(Database& database, const RunRecord& record, std::int64_t device,
                                  const std::string& file) {
   const std::int64_t id = insert_run(database, device, record);
@@ -149,6 +165,7 @@ std::vector<std::int64_t> import_runs(Database& database, const Json& document,
       const auto known = find_run(database, record, device, trials[i], runs);
       const std::int64_t run = known ? *known : insert_recorded_run(database, record, device, file);
       set_end(database, run, end);
+      import_gpu_factors(database, run, place, devices);
       return run;
     }));
   }

@@ -8,7 +8,6 @@
 namespace tailwave {
 
 void set_gpu_factors(Database& database, std::int64_t run, const std::vector<StoredGpuFactor>& factors) {
-  Transaction transaction(database);
   database.prepare("DELETE FROM gpu_factor WHERE run_id = ?").bind_all(run).run();
   Statement row = database.prepare("INSERT INTO gpu_factor VALUES (?, ?, ?, ?, ?, ?)");
   for (const StoredGpuFactor& one : factors) {
@@ -17,9 +16,8 @@ void set_gpu_factors(Database& database, std::int64_t run, const std::vector<Sto
       low = one.interval->low;
       high = one.interval->high;
     }
-    row.bind_all(run, find_or_insert_device(database, one.device), one.factor, low, high, one.ratios).run();
+    row.bind_all(run, one.device, one.factor, low, high, one.ratios).run();
   }
-  transaction.commit();
 }
 
 std::vector<Configuration> leaders_of_several_gpus(Database& database, const std::string& system,

@@ -14,13 +14,13 @@ namespace tailwave {
 
 // The table gpu_factor: of the GPUs of a run, see core/gpu_factors.h.
 struct StoredGpuFactor {
-  DeviceDescription device;
+  std::int64_t device = 0;  // its id
   double factor = 1;
   std::optional<Interval> interval;
   std::int64_t ratios = 0;
 };
 
-// Instead of what there is of the run. One transaction.
+// Instead of what there is of the run.
 void set_gpu_factors(Database& database, std::int64_t run, const std::vector<StoredGpuFactor>& factors);
 
 // The kernels of each problem whose cost is above that of the best by at most the share `margin`, at most `most`, where they were

@@ -13,6 +13,7 @@
 #include "measure/launch_description.h"
 #include "spec/system_fields.h"
 #include "store/gpu_store.h"
+#include "store/rows.h"
 #include "tune/environment.h"
 #include "tune/search_cost.h"
 
@@ -280,12 +281,19 @@ std::vector<GpuFactor> TrialMaker::compare_gpus(std::int64_t run) {
   const int fewest_blocks = static_cast<int>((kFewestForInterval + anchors_.size() - 1) / anchors_.size());
   while (drift_block_ < fewest_blocks && !stopped()) measure_drift(run);
   std::vector<GpuFactor> factors = gpu_factors(anchor_times_, team_.left());
+  if (!factors.empty()) store(run, factors);
+  return factors;
+}
+
+void TrialMaker::store(std::int64_t run, const std::vector<GpuFactor>& factors) {
+  Database& database = store_.database();
+  Transaction transaction(database);
   std::vector<StoredGpuFactor> stored;
   for (const GpuFactor& one : factors)
-    stored.push_back({team_.tools_of(one.gpu).device->description(), one.factor, one.interval,
-                      static_cast<std::int64_t>(one.ratios)});
-  if (!stored.empty()) set_gpu_factors(store_.database(), run, stored);
-  return factors;
+    stored.push_back({find_or_insert_device(database, team_.tools_of(one.gpu).device->description()),
+                      one.factor, one.interval, static_cast<std::int64_t>(one.ratios)});
+  set_gpu_factors(database, run, stored);
+  transaction.commit();
 }
 
 std::int64_t TrialMaker::store(std::int64_t run, const Candidate& candidate) {

@@ -97,6 +97,7 @@ class TrialMaker {
   [[nodiscard]] std::optional<double> give_up_ns(const Configuration& configuration) const;
   void learn_from(const Candidate& candidate);
   void make_anchor_of(const Candidate& candidate);
+  void store(std::int64_t run, const std::vector<GpuFactor>& factors);
   [[nodiscard]] const Tools& tools() const { return team_.tools(); }
 
   const Experiment& experiment_;

@@ -384,7 +384,7 @@ TEST_F(Queries, AreListedByName) {
   for (const NamedQuery& query : list_queries()) names += query.name + " ";
   EXPECT_EQ(
       names,
-      "advice advice_record best by_parameter claims counters cures drift energy failures foreign_record front history importance "
+      "advice advice_record best by_parameter claims counters cures drift energy failures foreign_record front gpus history importance "
       "kernel_output launch_changes leaders lost_time metrics model_errors occupancy over_sizes phases published regime_times regimes roofline rule_record runs "
       "search_steps searches selftest simulations sms_curve space speed_of_light speedup stalls timeline timeline_shares traces waves why worst ");
 }
@@ -452,7 +452,7 @@ TEST_F(Queries, AreSuggestedForAnUnknownName) {
   EXPECT_EQ(
       samples::error_of([] { find_query("everything"); }),
       "query: there is no query 'everything'\n  there are: advice, advice_record, best, by_parameter, "
-      "claims, counters, cures, drift, energy, failures, foreign_record, front, history, importance, kernel_output, launch_changes, leaders, lost_time, metrics, "
+      "claims, counters, cures, drift, energy, failures, foreign_record, front, gpus, history, importance, kernel_output, launch_changes, leaders, lost_time, metrics, "
       "model_errors, occupancy, over_sizes, phases, published, regime_times, regimes, roofline, rule_record, runs, search_steps, searches, "
       "selftest, simulations, sms_curve, space, speed_of_light, speedup, stalls, timeline, timeline_shares, traces, waves, why, worst");
 }
