@@ -6,42 +6,18 @@
 
 #include "copy.cuh"
 #include "mma.cuh"
+#include "rows.cuh"
 
 constexpr int THREADS = WARPS * 32;
 constexpr int ROW_BLOCKS = BQ / (WARPS * 16), KEY_BLOCKS = BK / 8, DIM_BLOCKS = HEAD_DIM / 8;
 constexpr int STEPS = HEAD_DIM / 16;
 constexpr int VECTORS = HEAD_DIM / 8;  // of a row
 constexpr int KEY_TILE = BK * HEAD_DIM, STAGE = 2 * KEY_TILE;
-constexpr unsigned ALL = 0xffffffff;
-
-struct Lengths {
-  int queries, keys;
-
-  // How many keys a query sees. Causal: the last query sees all of them, each one before it one less.
-  __device__ int seen_by(int query) const {
-    return CAUSAL ? max(0, min(keys, query + keys - queries + 1)) : keys;
-  }
-};
 
 // Half rows of HEAD_DIM: the first of one head.
 struct Head {
   const half *q, *k, *v;
 };
-
-__device__ inline float power_of_two(float x) {
-#ifdef __CUDA_ARCH__
-  float y;
-  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
-  return y;
-#else
-  return exp2f(x);
-#endif
-}
-
-// What scores are multiplied by to be exponents of two: log2(e) / sqrt(HEAD_DIM).
-__device__ inline float score_factor() {
-  return HEAD_DIM == 64 ? 0.180336880f : 0.127517443f;
-}
 
 // Where the vector of a row lies, in halves.
 __device__ inline int place(int row, int vector) {
@@ -127,12 +103,7 @@ __device__ inline void mask(Scores& scores, Lengths lengths, int warp_row, int f
 #pragma unroll
     for (int upper = 0; upper < 2; ++upper) {
       const int query = warp_row + i * 16 + upper * 8 + lane / 4;
-      const int seen = lengths.seen_by(query) - first_key - lane % 4 * 2;
-#pragma unroll
-      for (int j = 0; j < KEY_BLOCKS; ++j)
-#pragma unroll
-        for (int e = 0; e < 2; ++e)
-          if (j * 8 + e >= seen) scores[i][j][upper * 2 + e] = -INFINITY;
+      mask_row(scores[i], upper, lengths.seen_by(query) - first_key - lane % 4 * 2);
     }
 }
 
@@ -140,29 +111,21 @@ __device__ inline void mask(Scores& scores, Lengths lengths, int warp_row, int f
 // SLACK above 0: only where one in the warp has risen by more than so many powers of two, up to which weights
 // grow instead.
 __device__ inline void make_weights(Scores& scores, State& state) {
-  const float factor = score_factor();
   float top[ROW_BLOCKS][2];
   bool risen = false;
 #pragma unroll
   for (int i = 0; i < ROW_BLOCKS; ++i)
 #pragma unroll
     for (int upper = 0; upper < 2; ++upper) {
-      float largest = state.top[i][upper];
-#pragma unroll
-      for (int j = 0; j < KEY_BLOCKS; ++j)
-        largest = fmaxf(largest, fmaxf(scores[i][j][upper * 2], scores[i][j][upper * 2 + 1]));
-      largest = fmaxf(largest, __shfl_xor_sync(ALL, largest, 1));
-      largest = fmaxf(largest, __shfl_xor_sync(ALL, largest, 2));
-      top[i][upper] = largest;
-      risen = risen || (largest - state.top[i][upper]) * factor > SLACK;
+      top[i][upper] = largest_of_row(scores[i], upper, state.top[i][upper]);
+      risen = risen || (top[i][upper] - state.top[i][upper]) * score_factor() > SLACK;
     }
   if (SLACK == 0 || __any_sync(ALL, risen)) {
 #pragma unroll
     for (int i = 0; i < ROW_BLOCKS; ++i)
 #pragma unroll
       for (int upper = 0; upper < 2; ++upper) {
-        const float now = top[i][upper] == -INFINITY ? 0 : top[i][upper];
-        const float shrink = power_of_two((state.top[i][upper] - now) * factor);
+        const float shrink = shrink_factor(state.top[i][upper], top[i][upper]);
         state.top[i][upper] = top[i][upper];
         state.sum[i][upper] *= shrink;
 #pragma unroll
@@ -174,17 +137,8 @@ __device__ inline void make_weights(Scores& scores, State& state) {
 #pragma unroll
   for (int i = 0; i < ROW_BLOCKS; ++i)
 #pragma unroll
-    for (int upper = 0; upper < 2; ++upper) {
-      const float base = state.top[i][upper] == -INFINITY ? 0 : state.top[i][upper] * factor;
-#pragma unroll
-      for (int j = 0; j < KEY_BLOCKS; ++j)
-#pragma unroll
-        for (int e = 0; e < 2; ++e) {
-          float& x = scores[i][j][upper * 2 + e];
-          x = power_of_two(fmaf(x, factor, -base));
-          state.sum[i][upper] += x;
-        }
-    }
+    for (int upper = 0; upper < 2; ++upper)
+      weigh_row(scores[i], upper, state.top[i][upper], state.sum[i][upper]);
 }
 
 // The layout of sums is that of a left operand: weights need not be exchanged among lanes.
@@ -278,9 +232,5 @@ __device__ inline void attend(State& state, half* shared, Head head, Lengths len
 #pragma unroll
   for (int i = 0; i < ROW_BLOCKS; ++i)
 #pragma unroll
-    for (int upper = 0; upper < 2; ++upper) {
-      float& sum = state.sum[i][upper];
-      sum += __shfl_xor_sync(ALL, sum, 1);
-      sum += __shfl_xor_sync(ALL, sum, 2);
-    }
+    for (int upper = 0; upper < 2; ++upper) state.sum[i][upper] = sum_of_quad(state.sum[i][upper]);
 }

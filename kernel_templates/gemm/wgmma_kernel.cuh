@@ -90,14 +90,6 @@ class Schedule {
   long long step_ = 0, end_ = 0;
 };
 
-// Stages in turn, and the parity of their phase.
-struct Stage {
-  int number = 0, parity = 0;
-  __device__ void advance() {
-    if (++number == STAGES) number = 0, parity ^= 1;
-  }
-};
-
 template <int Shared>
 __device__ inline void produce(const Matrices& of, unsigned char* stages, Barrier* full, Barrier* empty) {
   Schedule<Shared> schedule(of);
@@ -147,8 +139,8 @@ __device__ inline void multiply_work(float (&sums)[ROW_BLOCKS][SUMS], int count,
     for (int part = 0; part < BK / 16; ++part)
 #pragma unroll
       for (int i = 0; i < ROW_BLOCKS; ++i)  // descriptors count in 16 bytes
-        multiply(sums[i], a + (i * 64 * ROW_BYTES + part * 32) / 16, b + part * 16 * ROW_BYTES / 16,
-                 step > 0 || part > 0);
+        multiply<1>(sums[i], a + (i * 64 * ROW_BYTES + part * 32) / 16, b + part * 16 * ROW_BYTES / 16,
+                    step > 0 || part > 0);
     end_products();
 #if IN_FLIGHT
     wait_for_products<1>();  // those of the step before are done

@@ -175,6 +175,7 @@ TEST(SharedHeaders, AreTheSameInEverySystem) {
                                    {"gemm/copy.cuh", "scan/copy.cuh"},
                                    {"gemm/copy.cuh", "layer_norm/copy.cuh"},
                                    {"gemm/copy.cuh", "softmax/copy.cuh"},
+                                   {"gemm/wgmma.cuh", "attention/wgmma.cuh"},
                                    {"softmax/wide_rows.cuh", "layer_norm/wide_rows.cuh"},
                                    {"softmax/staged_rows.cuh", "layer_norm/staged_rows.cuh"},
                                    {"softmax/elements.h", "layer_norm/elements.h"}})
