@@ -231,11 +231,11 @@ std::vector<Target> all_targets() {
   for (const char* system : {"nbody", "nbody_force_law", "particles", "plasma", "jacobi"})
     for (const char* architecture : {"sm_75", "sm_80", "sm_90", "sm_100"})
       targets.push_back({system, architecture});
-  for (const char* system :
-       {"transpose", "histogram", "attention", "conv2d", "stencil", "spmv", "radix_sort"})
+  for (const char* system : {"transpose", "histogram", "stencil", "spmv", "radix_sort"})
     for (const char* architecture : {"sm_80", "sm_90"}) targets.push_back({system, architecture});
   // Clusters, wgmma, TMA and bulk copies are of this one.
-  for (const char* system : {"gemm", "softmax", "layer_norm", "scan"}) targets.push_back({system, "sm_90"});
+  for (const char* system : {"gemm", "softmax", "layer_norm", "scan", "attention", "conv2d"})
+    targets.push_back({system, "sm_90"});
   return targets;
 }
 
