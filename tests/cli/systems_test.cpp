@@ -131,6 +131,8 @@ INSTANTIATE_TEST_SUITE_P(
         SystemRun{"attention_of_few_queries", "attention/decoding.json", "BQ:16/.*SPLITS:16/.*LENGTH_Q:13/"},
         SystemRun{"attention_in_every_variant", "attention/variants.json", "CAUSAL:1/.*HEAD_DIM:64/"},
         SystemRun{"conv2d", "conv2d/tuning.json", "STRIDE:2/", "", true},
+        SystemRun{"conv2d_in_half", "conv2d/tuning_half.json", "/implicit_gemm_mma/.*STRIDE:2/"},
+        SystemRun{"conv2d_beside_a_library", "conv2d/library_fp32.json", ".", "cudnn unavailable"},
         SystemRun{"stencil", "stencil/tuning.json", "RADIUS:1/", "", true},
         SystemRun{"spmv", "spmv/tuning.json", "STRUCTURE:2/", "", true},
         SystemRun{"radix_sort", "radix_sort/tuning.json", "KEY_BITS:10/", "", true}),
@@ -176,6 +178,8 @@ TEST(SharedHeaders, AreTheSameInEverySystem) {
                                    {"gemm/copy.cuh", "layer_norm/copy.cuh"},
                                    {"gemm/copy.cuh", "softmax/copy.cuh"},
                                    {"gemm/wgmma.cuh", "attention/wgmma.cuh"},
+                                  {"gemm/mma.cuh", "conv2d/mma.cuh"},
+                                  {"gemm/copy.cuh", "conv2d/copy.cuh"},
                                    {"softmax/wide_rows.cuh", "layer_norm/wide_rows.cuh"},
                                    {"softmax/staged_rows.cuh", "layer_norm/staged_rows.cuh"},
                                    {"softmax/elements.h", "layer_norm/elements.h"}})
@@ -204,8 +208,9 @@ class TemplatesTest : public ProjectFixture, public testing::WithParamInterface<
     nlohmann::json cases = nlohmann::json::array();
     for (const auto& [name, variant] : manifest.at("variants").items())
       if (variant.at("target") == "cuda") cases.push_back({{"variant", name}});
-    const nlohmann::json spec = {{"schema_version", 1},     {"name", "all"},  {"system", system},
-                                 {"question", "Compiles?"}, {"cases", cases}, {"metric", {{"name", "time"}}}};
+    nlohmann::json spec = {{"schema_version", 1},     {"name", "all"},  {"system", system},
+                           {"question", "Compiles?"}, {"cases", cases}, {"metric", {{"name", "time"}}}};
+    if (manifest.at("problem").contains("HALF")) spec["problem"] = {{"HALF", {0, 1}}};
     write(std::string("experiments/") + system + "/all.json", spec.dump());
     return std::string("experiments/") + system + "/all.json";
   }
