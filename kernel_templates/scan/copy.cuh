@@ -2,7 +2,7 @@
 // the CPU device they are made at once.
 #pragma once
 
-// Bytes: 4 or 16, aligned so. Where `inside` is false, zeros are written and nothing is read.
+// Bytes: 4, 8 or 16, aligned so. Where `inside` is false, zeros are written and nothing is read.
 template <int Bytes>
 __device__ inline void copy_async(void* to, const void* from, bool inside = true) {
 #ifdef __CUDA_ARCH__
