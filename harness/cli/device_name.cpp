@@ -32,6 +32,15 @@ std::string devices_here(const std::vector<DeviceDescription>& gpus) {
   return names;
 }
 
+std::optional<int> ordinal_of(const std::string& device) {
+  constexpr std::string_view kPrefix = "cuda:";
+  if (!device.starts_with(kPrefix)) return std::nullopt;
+  int ordinal = -1;
+  const char* const last = device.data() + device.size();
+  const auto [end, error] = std::from_chars(device.data() + kPrefix.size(), last, ordinal);
+  return error == std::errc{} && end == last && ordinal >= 0 ? std::optional(ordinal) : std::nullopt;
+}
+
 [[noreturn]] void refuse(const std::string& device) {
   const std::optional<DeviceSpec> planned = planned_device(device);
   if (!planned)
@@ -48,15 +57,9 @@ std::string devices_here(const std::vector<DeviceDescription>& gpus) {
 }  // namespace
 
 int parse_ordinal(const std::string& device) {
-  constexpr std::string_view kPrefix = "cuda:";
-  int ordinal = -1;
-  const char* const last = device.data() + device.size();
-  if (device.starts_with(kPrefix)) {
-    const auto [end, error] = std::from_chars(device.data() + kPrefix.size(), last, ordinal);
-    if (error != std::errc{} || end != last) ordinal = -1;
-  }
-  if (ordinal < 0) refuse(device);
-  return ordinal;
+  const std::optional<int> ordinal = ordinal_of(device);
+  if (!ordinal) refuse(device);
+  return *ordinal;
 }
 
 std::vector<int> parse_ordinals(const std::string& devices) {
@@ -66,14 +69,17 @@ std::vector<int> parse_ordinals(const std::string& devices) {
     if (ordinals.empty()) throw cannot_open(devices, "");
     return ordinals;
   }
-  std::istringstream names(devices);
+  if (devices.find(',') == std::string::npos) return {parse_ordinal(devices)};
+  std::istringstream names(devices + ",");  // an empty name at the end is one, too
   for (std::string name; std::getline(names, name, ',');) {
-    const int ordinal = parse_ordinal(name);
-    if (std::ranges::find(ordinals, ordinal) != ordinals.end())
-      throw Error(Diagnostic{.cause = fmt::format("--device {}: cuda:{} is named twice", devices, ordinal)});
-    ordinals.push_back(ordinal);
+    const std::optional<int> ordinal = ordinal_of(name);
+    if (!ordinal)
+      throw Error(Diagnostic{.cause = fmt::format("--device {}: '{}' is no GPU", devices, name),
+                             .hint = "several devices are GPUs: cuda:0,cuda:1, or cuda:all"});
+    if (std::ranges::find(ordinals, *ordinal) != ordinals.end())
+      throw Error(Diagnostic{.cause = fmt::format("--device {}: {} is named twice", devices, name)});
+    ordinals.push_back(*ordinal);
   }
-  if (ordinals.empty() || devices.ends_with(',')) refuse(devices);
   return ordinals;
 }
 

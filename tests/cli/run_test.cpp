@@ -207,6 +207,19 @@ TEST_F(RunTest, RefusesADeviceThatIsNotThere) {
   const CommandResult result = tailwave({"run", "experiments/transpose/tile_size.json", "--device", "gpu"});
   EXPECT_EQ(result.exit_status, 2);
   EXPECT_EQ(result.err, "unknown device 'gpu'\n  use auto, cpu, cuda:0, cuda:1, ...\n");
+  const auto said = [this](const char* command, const char* device) {
+    const CommandResult refused =
+        tailwave({command, "experiments/transpose/tile_size.json", "--device", device});
+    EXPECT_EQ(refused.exit_status, 2);
+    return refused.err;
+  };
+  EXPECT_EQ(said("run", "cuda:0,cpu"),
+            "--device cuda:0,cpu: 'cpu' is no GPU\n  several devices are GPUs: cuda:0,cuda:1, or cuda:all\n");
+  EXPECT_EQ(said("run", "cuda:0,"),
+            "--device cuda:0,: '' is no GPU\n  several devices are GPUs: cuda:0,cuda:1, or cuda:all\n");
+  EXPECT_EQ(said("run", "cuda:1,cuda:1"), "--device cuda:1,cuda:1: cuda:1 is named twice\n");
+  EXPECT_EQ(said("trace", "cuda:0,cuda:1"),
+            "--device cuda:0,cuda:1: this command works with one GPU\n  'run' and 'tune' take several\n");
   const CommandResult planned =
       tailwave({"run", "experiments/transpose/tile_size.json", "--device", "gtx1060"});
   EXPECT_EQ(planned.exit_status, 2);
@@ -225,6 +238,18 @@ TEST_F(RunTest, RefusesADeviceThatIsNotThere) {
     EXPECT_THAT(absent.err, HasSubstr("cuda:99: there is no GPU to run on: " + obstacle +
                                       "\n  --device cpu verifies on the CPU, "));
   }
+}
+
+TEST_F(RunTest, SharesASweepAmongAllGpusHere) {
+  const auto here = list_cuda_devices();
+  if (here.size() < 2) GTEST_SKIP() << here.size() << " GPUs here";
+  const CommandResult result =
+      tailwave({"run", "experiments/transpose/tile_size.json", "--device", "cuda:all"});
+  ASSERT_EQ(result.exit_status, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr(" times as long as GPU-"));
+  EXPECT_EQ(scalar("SELECT count(DISTINCT device_id) FROM trial WHERE run_id = 1 AND outcome = 'correct'"),
+            std::to_string(here.size()));
+  EXPECT_EQ(scalar("SELECT count(*) FROM gpu_factor WHERE run_id = 1"), std::to_string(here.size()));
 }
 
 TEST_F(RunTest, MeasuresOnTheGpuWhatItMeasuresOnTheCpu) {
