@@ -7,7 +7,8 @@
 
 constexpr int KEY_BLOCKS = BK / 8, DIM_BLOCKS = HEAD_DIM / 8;
 // Of 65536 in all.
-constexpr int PRODUCERS_REGISTERS = CONSUMERS == 2 ? 40 : 32, CONSUMERS_REGISTERS = CONSUMERS == 2 ? 232 : 160;
+constexpr int PRODUCERS_REGISTERS = CONSUMERS == 2 ? 40 : 32,
+              CONSUMERS_REGISTERS = CONSUMERS == 2 ? 232 : 160;
 
 using Scores = float[KEY_BLOCKS][4];
 using Weights = unsigned[BK / 16][4];
@@ -19,7 +20,8 @@ __device__ inline auto flat(Number (&x)[Blocks][4]) -> Number (&)[Blocks * 4] {
 }
 
 // One group of products: begins scores = Q K^T.
-__device__ inline void multiply_keys(Scores& scores, const unsigned char* q_tile, const unsigned char* k_tile) {
+__device__ inline void multiply_keys(Scores& scores, const unsigned char* q_tile,
+                                     const unsigned char* k_tile) {
   const unsigned long long q = descriptor(q_tile, 16, ATOM_BYTES), k = descriptor(k_tile, 16, ATOM_BYTES);
   begin_products();
 #pragma unroll
@@ -128,17 +130,25 @@ class Consumer {
       for (int panel = 0; panel < PANELS; ++panel)
         store_box(maps.out, q_tile_ + panel * Q_PANEL_BYTES, panel * 64, first_query_, tile.head);
       end_stores();
-      wait_for_reads_of_stores();
+      wait_for_reads_of_stores<0>();
       arrive(shared_.barriers->q_empty + number_);
     }
     __syncwarp();
   }
 
  private:
-  __device__ const unsigned char* k_tile() const { return shared_.keys + keys_.number * TILE_BYTES; }
-  __device__ const unsigned char* v_tile() const { return shared_.values + values_.number * TILE_BYTES; }
-  __device__ void wait_for_keys() { wait(shared_.barriers->keys.full + keys_.number, keys_.parity); }
-  __device__ void wait_for_values() { wait(shared_.barriers->values.full + values_.number, values_.parity); }
+  __device__ const unsigned char* k_tile() const {
+    return shared_.keys + keys_.number * TILE_BYTES;
+  }
+  __device__ const unsigned char* v_tile() const {
+    return shared_.values + values_.number * TILE_BYTES;
+  }
+  __device__ void wait_for_keys() {
+    wait(shared_.barriers->keys.full + keys_.number, keys_.parity);
+  }
+  __device__ void wait_for_values() {
+    wait(shared_.barriers->values.full + values_.number, values_.parity);
+  }
 
   // A warp needs the stage no more.
   __device__ void release(Ring& ring, Stage& stage) {
@@ -148,7 +158,9 @@ class Consumer {
 
   // Warpgroups take turns in giving the tensor cores work: each has a barrier, at which it waits and the one
   // before it arrives, 256 threads in all.
-  __device__ void wait_for_turn() { asm volatile("bar.sync %0, 256;" ::"r"(4 + number_) : "memory"); }
+  __device__ void wait_for_turn() {
+    asm volatile("bar.sync %0, 256;" ::"r"(4 + number_) : "memory");
+  }
   __device__ void pass_turn() {
     asm volatile("bar.arrive %0, 256;" ::"r"(4 + (number_ + 1) % CONSUMERS) : "memory");
   }

@@ -5,6 +5,7 @@
 
 #include "rows.cuh"
 #include "wgmma.cuh"
+#include "wgmma_products.cuh"
 
 constexpr int CONSUMERS = BQ / 64, THREADS = (CONSUMERS + 1) * 128;
 constexpr int PANELS = HEAD_DIM / 64;

@@ -1,30 +1,11 @@
-// A block of three warpgroups: a thread of the first has TMA fill STAGES tiles of A and B, BM x 64 and 64 x
-// BN halves; the two others multiply them, half of the rows each. Blocks take tiles until none is left.
-// CLUSTER: blocks one below the other that have the same columns of B; each loads a part of it for all.
-// Macros: BM, BN, STAGES, CLUSTER, GROUP, IN_FLIGHT, TMA_STORE.
+// A block of warpgroups: a thread of the first has TMA fill STAGES tiles of A and B, BM x BK and BK x BN
+// halves; CONSUMERS others multiply them, each its share of the rows. Blocks take tiles until none is left.
+// A cluster of CLUSTER_M x CLUSTER_N blocks has as many tiles beside one another; each block loads a part of
+// what it shares with others for all of them.
+// Macros: those of wgmma_tile.cuh, IN_FLIGHT, STORE.
 #pragma once
 
-#include "mma.cuh"
-#include "schedule.cuh"
-#include "wgmma.cuh"
-
-constexpr int BK = 64;
-constexpr int CONSUMERS = 2, THREADS = (CONSUMERS + 1) * 128;
-constexpr int GROUP_M = BM / CONSUMERS, ROW_BLOCKS = GROUP_M / 64, PANELS = BN / 64;
-constexpr int ROW_BYTES = 128;  // of 64 halves
-constexpr int PANEL_BYTES = BK * ROW_BYTES;
-constexpr int A_BYTES = BM * ROW_BYTES, B_BYTES = PANELS * PANEL_BYTES, STAGE_BYTES = A_BYTES + B_BYTES;
-constexpr int C_PANEL_BYTES = GROUP_M * ROW_BYTES;
-constexpr int SUMS = BN / 2;
-static_assert(GROUP_M % 64 == 0 && PANELS % CLUSTER == 0);
-
-struct Matrices {
-  const CUtensorMap& a;
-  const CUtensorMap& b;
-  const CUtensorMap& c_map;
-  half* c;
-  int m, n, k;
-};
+#include "wgmma_store.cuh"
 
 // Parts of tiles for stream-K: see schedule.cuh.
 struct Parts {
@@ -32,63 +13,32 @@ struct Parts {
   unsigned* arrived = nullptr;
 };
 
-struct Work {
-  int index;
-  Tile tile;
-  int first, count;  // steps along K
-};
+// For this block, or where more than one needs it for all in `mask`.
+template <int Blocks>
+__device__ inline void load_for(unsigned short mask, void* to, const CUtensorMap& map, int x, int y,
+                                Barrier* barrier) {
+  if constexpr (Blocks == 1)
+    load_box(to, map, x, y, barrier);
+  else
+    load_box_for(mask, to, map, x, y, barrier);
+}
 
-// What a block does, one after another; all its threads see the same. Shared: 0: tiles; 1: of the last one or
-// two waves of tiles even shares; 2: even shares of all.
-template <int Shared>
-class Schedule {
- public:
-  __device__ Schedule(const Matrices& of)
-      : tile_rows_((of.m + BM - 1) / BM),
-        tile_columns_((of.n + BN - 1) / BN),
-        depth_((of.k + BK - 1) / BK),
-        tiles_((tile_rows_ + CLUSTER - 1) / CLUSTER * tile_columns_),
-        shared_(Shared == 0 ? 0 : shared_tiles(tiles_, workers(), Shared == 1)),
-        shares_(workers(), shared_, depth_),
-        next_(shared_ + worker()) {
-    if constexpr (Shared != 0) {
-      step_ = shared_ == 0 ? 0 : shares_.begin(worker());
-      end_ = shared_ == 0 ? 0 : shares_.begin(worker() + 1);
-    }
-  }
-
-  __device__ bool next(Work& work) {
-    if constexpr (Shared != 0) {
-      if (step_ < end_) {
-        const int index = step_ / depth_, first = step_ % depth_;
-        work = at(index, first, min(static_cast<long long>(depth_ - first), end_ - step_));
-        step_ += work.count;
-        return true;
-      }
-    }
-    if (next_ >= tiles_) return false;
-    work = at(next_, 0, depth_);
-    next_ += workers();
-    return true;
-  }
-
-  __device__ bool whole(const Work& work) const { return Shared == 0 || work.count == depth_; }
-  __device__ const Shares& shares() const { return shares_; }
-
- private:
-  __device__ static int worker() { return blockIdx.x / CLUSTER; }
-  __device__ static int workers() { return gridDim.x / CLUSTER; }
-  __device__ Work at(int index, int first, int count) const {
-    Tile tile = tile_at(index, (tile_rows_ + CLUSTER - 1) / CLUSTER, tile_columns_, GROUP);
-    tile.row = tile.row * CLUSTER + blockIdx.x % CLUSTER;
-    return {index, tile, first, count};
-  }
-
-  int tile_rows_, tile_columns_, depth_, tiles_, shared_;
-  Shares shares_;
-  int next_;
-  long long step_ = 0, end_ = 0;
-};
+// Of what blocks share each loads an equal part: rows of A, and rows of B in all panels.
+__device__ inline void start_copies(const Matrices& of, const Work& work, int step, unsigned char* stage,
+                                    Barrier* barrier) {
+  constexpr int A_ROWS = BM / CLUSTER_N, B_ROWS = BK / CLUSTER_M;
+  constexpr unsigned ONE_ROW = CLUSTER_N == 1 ? 1 : 1 | 1 << CLUSTER_M;
+  constexpr unsigned ONE_COLUMN = (1 << CLUSTER_M) - 1;
+  static_assert(CLUSTER_M <= 2 && CLUSTER_N <= 2);
+  const int a_row = cluster_column() * A_ROWS, b_row = cluster_row() * B_ROWS;
+  for (int part = 0; part < A_PARTS; ++part)
+    load_for<CLUSTER_N>(ONE_ROW << cluster_row(), stage + part * A_PART_BYTES + a_row * A_ROW_BYTES, of.a,
+                        step * BK + part * 64, work.tile.row * BM + a_row, barrier);
+  for (int panel = 0; panel < PANELS; ++panel)
+    load_for<CLUSTER_M>(ONE_COLUMN << cluster_column() * CLUSTER_M,
+                        stage + A_BYTES + panel * PANEL_BYTES + b_row * B_ROW_BYTES, of.b,
+                        work.tile.column * BN + panel * PANEL, step * BK + b_row, barrier);
+}
 
 template <int Shared>
 __device__ inline void produce(const Matrices& of, unsigned char* stages, Barrier* full, Barrier* empty) {
@@ -97,31 +47,20 @@ __device__ inline void produce(const Matrices& of, unsigned char* stages, Barrie
   Work work;
   while (schedule.next(work))
     for (int step = work.first; step < work.first + work.count; ++step, stage.advance()) {
-      unsigned char* a_stage = stages + stage.number * STAGE_BYTES;
-      unsigned char* b_stage = a_stage + A_BYTES;
-      Barrier* barrier = full + stage.number;
       wait(empty + stage.number, stage.parity ^ 1);
-      arrive_with_bytes(barrier, STAGE_BYTES);
-      load_box(a_stage, of.a, step * BK, work.tile.row * BM, barrier);
-#if CLUSTER > 1
-      for (int panel = blockIdx.x % CLUSTER; panel < PANELS; panel += CLUSTER)
-        load_box_for((1 << CLUSTER) - 1, b_stage + panel * PANEL_BYTES, of.b,
-                     work.tile.column * BN + panel * 64, step * BK, barrier);
-#else
-      for (int panel = 0; panel < PANELS; ++panel)
-        load_box(b_stage + panel * PANEL_BYTES, of.b, work.tile.column * BN + panel * 64, step * BK, barrier);
-#endif
+      arrive_with_bytes(full + stage.number, STAGE_BYTES);
+      start_copies(of, work, step, stages + stage.number * STAGE_BYTES, full + stage.number);
     }
 }
 
 // A warp needs the stage no more.
 __device__ inline void release(Barrier* empty) {
   const int lane = threadIdx.x % 32;
-#if CLUSTER > 1
-  if (lane < CLUSTER) arrive_at(empty, lane);
-#else
-  if (lane == 0) arrive(empty);
-#endif
+  if constexpr (CLUSTER > 1) {
+    if (lane < CLUSTER) arrive_at(empty, lane);
+  } else {
+    if (lane == 0) arrive(empty);
+  }
 }
 
 __device__ inline void multiply_work(float (&sums)[ROW_BLOCKS][SUMS], int count, Stage& stage, int consumer,
@@ -132,15 +71,16 @@ __device__ inline void multiply_work(float (&sums)[ROW_BLOCKS][SUMS], int count,
   for (int step = 0; step < count; ++step) {
     const unsigned char* a_stage = stages + stage.number * STAGE_BYTES;
     wait(full + stage.number, stage.parity);
-    const unsigned long long a = descriptor(a_stage + consumer * GROUP_M * ROW_BYTES, 16, 8 * ROW_BYTES);
-    const unsigned long long b = descriptor(a_stage + A_BYTES, PANEL_BYTES, 8 * ROW_BYTES);
+    const unsigned long long a =
+        descriptor(a_stage + consumer * GROUP_M * A_ROW_BYTES, 16, 8 * A_ROW_BYTES, A_ROW_BYTES);
+    const unsigned long long b = descriptor(a_stage + A_BYTES, PANEL_BYTES, 8 * B_ROW_BYTES, B_ROW_BYTES);
     begin_products();
 #pragma unroll
-    for (int part = 0; part < BK / 16; ++part)
+    for (int k = 0; k < BK; k += 16)
 #pragma unroll
       for (int i = 0; i < ROW_BLOCKS; ++i)  // descriptors count in 16 bytes
-        multiply<1>(sums[i], a + (i * 64 * ROW_BYTES + part * 32) / 16, b + part * 16 * ROW_BYTES / 16,
-                    step > 0 || part > 0);
+        multiply<1>(sums[i], a + (k / 64 * A_PART_BYTES + i * 64 * A_ROW_BYTES + k % 64 * 2) / 16,
+                    b + k * B_ROW_BYTES / 16, step > 0 || k > 0);
     end_products();
 #if IN_FLIGHT
     wait_for_products<1>();  // those of the step before are done
@@ -160,58 +100,13 @@ __device__ inline void multiply_work(float (&sums)[ROW_BLOCKS][SUMS], int count,
   for (int i = 0; i < ROW_BLOCKS; ++i) hold(sums[i]);
 }
 
-#if TMA_STORE
-__device__ inline void store_sums(const float (&sums)[ROW_BLOCKS][SUMS], const Matrices& of, const Tile& tile,
-                                  int consumer, unsigned char* c_stage) {
-  const int thread = threadIdx.x % 128, warp = thread / 32, lane = thread % 32;
-  unsigned char* mine = c_stage + consumer * PANELS * C_PANEL_BYTES;
-  if (thread == 0) wait_for_reads_of_stores();
-  sync_warpgroup(1 + consumer);
-#pragma unroll
-  for (int i = 0; i < ROW_BLOCKS; ++i) {
-    const int row = i * 64 + warp * 16 + lane % 16;
-#pragma unroll
-    for (int j = 0; j < BN / 8; j += 2) {
-      const int vector = (j + lane / 16) % 8;
-      const float(&x)[SUMS] = sums[i];
-      store_matrices(mine + j / 8 * C_PANEL_BYTES + row * ROW_BYTES + (vector ^ row % 8) * 16,
-                     pack(x[j * 4], x[j * 4 + 1]), pack(x[j * 4 + 2], x[j * 4 + 3]),
-                     pack(x[j * 4 + 4], x[j * 4 + 5]), pack(x[j * 4 + 6], x[j * 4 + 7]));
-    }
-  }
-  show_writes();
-  sync_warpgroup(1 + consumer);
-  if (thread == 0) {
-    for (int panel = 0; panel < PANELS; ++panel)
-      store_box(of.c_map, mine + panel * C_PANEL_BYTES, tile.column * BN + panel * 64,
-                tile.row * BM + consumer * GROUP_M);
-    end_stores();
+// The same where no row of the consumer is in C: others still wait for it to give stages back.
+__device__ inline void pass_over(int count, Stage& stage, Barrier* full, Barrier* empty) {
+  for (int step = 0; step < count; ++step, stage.advance()) {
+    wait(full + stage.number, stage.parity);
+    release(empty + stage.number);
   }
 }
-#else
-// Each lane stores eight columns at a time.
-__device__ inline void store_sums(const float (&sums)[ROW_BLOCKS][SUMS], const Matrices& of, const Tile& tile,
-                                  int consumer, unsigned char*) {
-  const int warp = threadIdx.x % 128 / 32, lane = threadIdx.x % 32;
-#pragma unroll
-  for (int i = 0; i < ROW_BLOCKS; ++i)
-#pragma unroll
-    for (int lower = 0; lower < 2; ++lower) {
-      const long long row = tile.row * BM + consumer * GROUP_M + i * 64 + warp * 16 + lower * 8 + lane / 4;
-#pragma unroll
-      for (int j = 0; j < BN / 8; j += 4) {
-        unsigned x[4];
-#pragma unroll
-        for (int e = 0; e < 4; ++e)
-          x[e] = pack(sums[i][(j + e) * 4 + lower * 2], sums[i][(j + e) * 4 + lower * 2 + 1]);
-        transpose_quad(x);
-        const int column = tile.column * BN + (j + lane % 4) * 8;
-        if (row < of.m && column < of.n)
-          *reinterpret_cast<uint4*>(of.c + row * of.n + column) = make_uint4(x[0], x[1], x[2], x[3]);
-      }
-    }
-}
-#endif
 
 // Leaves the part of a tile for who is done last. True: this warpgroup is, and `sums` is the whole now, added
 // in the blocks' order so that it does not depend on who is last.
@@ -219,23 +114,42 @@ template <int Shared>
 __device__ inline bool add_parts(float (&sums)[ROW_BLOCKS][SUMS], const Schedule<Shared>& schedule,
                                  const Work& work, int consumer, const Parts& parts) {
   __shared__ bool last[CONSUMERS];
-  const int thread = threadIdx.x % 128;
+  const int thread = threadIdx.x % 128, worker = schedule.worker();
   const Shares& shares = schedule.shares();
-  const auto part_of = [&](int block) {
-    return parts.partials +
-           (static_cast<long long>(shares.slot(block, work.index)) * CONSUMERS + consumer) * (GROUP_M * BN) +
-           thread;
+  const int first_worker = shares.first_block(work.index), last_worker = shares.last_block(work.index);
+  unsigned* arrived = parts.arrived + (work.index * CLUSTER + rank()) * CONSUMERS + consumer;
+  const auto part_of = [&](int of_worker) {
+    const long long slot = (shares.slot(of_worker, work.index) * CLUSTER + rank()) * CONSUMERS + consumer;
+    return parts.partials + slot * (GROUP_M * BN) + thread;
   };
-  float* mine = part_of(blockIdx.x);
+  const auto add = [&](int of_worker) {
+    const float* from = part_of(of_worker);
+#pragma unroll
+    for (int i = 0; i < ROW_BLOCKS; ++i)
+#pragma unroll
+      for (int j = 0; j < SUMS; ++j) sums[i][j] += __ldcg(from + (i * SUMS + j) * 128);
+  };
+
+  // Two parts have one sum, whichever comes first: where the other one is there, this one stays in registers.
+  if (thread == 0)
+    last[consumer] = last_worker - first_worker == 1 && *static_cast<volatile unsigned*>(arrived) == 1;
+  sync_warpgroup(1 + consumer);
+  if (last[consumer]) {
+    __threadfence();
+    if (thread == 0) *arrived = 0;
+    add(worker == first_worker ? last_worker : first_worker);
+    return true;
+  }
+
+  float* mine = part_of(worker);
 #pragma unroll
   for (int i = 0; i < ROW_BLOCKS; ++i)
 #pragma unroll
     for (int j = 0; j < SUMS; ++j) mine[(i * SUMS + j) * 128] = sums[i][j];
   __threadfence();
   sync_warpgroup(1 + consumer);
-  const int first_block = shares.first_block(work.index), last_block = shares.last_block(work.index);
-  unsigned* arrived = parts.arrived + work.index * CONSUMERS + consumer;
-  if (thread == 0) last[consumer] = atomicAdd(arrived, 1u) == static_cast<unsigned>(last_block - first_block);
+  if (thread == 0)
+    last[consumer] = atomicAdd(arrived, 1u) == static_cast<unsigned>(last_worker - first_worker);
   sync_warpgroup(1 + consumer);
   if (!last[consumer]) return false;
   __threadfence();
@@ -244,13 +158,7 @@ __device__ inline bool add_parts(float (&sums)[ROW_BLOCKS][SUMS], const Schedule
   for (int i = 0; i < ROW_BLOCKS; ++i)
 #pragma unroll
     for (int j = 0; j < SUMS; ++j) sums[i][j] = 0;
-  for (int block = first_block; block <= last_block; ++block) {
-    const float* from = part_of(block);
-#pragma unroll
-    for (int i = 0; i < ROW_BLOCKS; ++i)
-#pragma unroll
-      for (int j = 0; j < SUMS; ++j) sums[i][j] += __ldcg(from + (i * SUMS + j) * 128);
-  }
+  for (int other = first_worker; other <= last_worker; ++other) add(other);
   return true;
 }
 
@@ -261,13 +169,18 @@ __device__ inline void consume(const Matrices& of, const Parts& parts, int consu
   Stage stage;
   Work work;
   float sums[ROW_BLOCKS][SUMS];
+  unsigned char* c_stage = stages + STAGES * STAGE_BYTES + consumer * C_PANELS * C_PANEL_BYTES;
   while (schedule.next(work)) {
+    if (work.tile.row * BM + consumer * GROUP_M >= of.m || work.tile.column * BN >= of.n) {
+      pass_over(work.count, stage, full, empty);
+      continue;
+    }
     multiply_work(sums, work.count, stage, consumer, stages, full, empty);
     if constexpr (Shared != 0)
       if (!schedule.whole(work) && !add_parts(sums, schedule, work, consumer, parts)) continue;
-    store_sums(sums, of, work.tile, consumer, stages + STAGES * STAGE_BYTES);
+    store_sums(sums, of, work.tile, consumer, c_stage);
   }
-#if TMA_STORE
+#if STORE == 1
   if (threadIdx.x % 128 == 0) wait_for_stores();
 #endif
 }
@@ -289,18 +202,14 @@ __device__ inline void multiply_matrices(const Matrices& of, const Parts& parts)
     show_barriers();
   }
   __syncthreads();
-#if CLUSTER > 1
-  sync_cluster();
-#endif
+  if constexpr (CLUSTER > 1) sync_cluster();
   if (warpgroup == 0) {
-    give_registers<40>();
+    if constexpr (TRADE_REGISTERS) give_registers<PRODUCER_REGISTERS>();
     if (threadIdx.x == 0) produce<Shared>(of, stages, full, empty);
     __syncwarp();
   } else {
-    take_registers<232>();
+    if constexpr (TRADE_REGISTERS) take_registers<CONSUMER_REGISTERS>();
     consume<Shared>(of, parts, warpgroup - 1, stages, full, empty);
   }
-#if CLUSTER > 1
-  sync_cluster();  // another block may still arrive at barriers of this one
-#endif
+  if constexpr (CLUSTER > 1) sync_cluster();  // another block may still arrive at barriers of this one
 }

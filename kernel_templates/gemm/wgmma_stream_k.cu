@@ -1,9 +1,8 @@
 // As wgmma.cu; BLOCKS blocks share the steps along K evenly, or with HYBRID those of the last one to two
 // waves.
-#define CLUSTER 1
 #include "wgmma_kernel.cuh"
 
-__global__ void __launch_bounds__(THREADS, 1)
+__global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
     gemm(const __grid_constant__ CUtensorMap a, const __grid_constant__ CUtensorMap b,
          const __grid_constant__ CUtensorMap c_map, half* __restrict__ c, float* __restrict__ partials,
          unsigned* __restrict__ arrived, int m, int n, int k) {
