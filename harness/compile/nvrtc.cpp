@@ -131,18 +131,28 @@ void* open_library(std::string& why_not) {
   return nullptr;
 }
 
-// The toolkit headers: beside the library that was loaded, else of any toolkit.
+bool has_cccl(const fs::path& folder) {
+  return fs::is_directory(folder / "cuda" / "std");
+}
+
+// The toolkit headers: beside the library that was loaded, else of any toolkit. Wheels have CCCL in a package of its own,
+// without which cooperative groups do not compile: where it is not there it is another toolkit's.
 std::vector<fs::path> find_include_folders(const fs::path& library) {
   std::vector<fs::path> candidates{library.parent_path().parent_path() / "include"};
   if (const fs::path headers = TAILWAVE_CUDA_INCLUDE; !headers.empty()) candidates.push_back(headers);
   for (const fs::path& root : toolkit_roots()) candidates.push_back(root / "include");
+  std::vector<fs::path> folders;
   for (const fs::path& folder : candidates) {
-    if (!fs::exists(folder / "cuda.h")) continue;
-    std::vector<fs::path> folders{folder};
-    if (fs::is_directory(folder / "cccl")) folders.push_back(folder / "cccl");
-    return folders;
+    if (folders.empty() && fs::exists(folder / "cuda.h")) {
+      folders.push_back(folder);
+      if (has_cccl(folder)) return folders;
+    }
+    if (!folders.empty() && has_cccl(folder / "cccl")) {
+      folders.push_back(folder / "cccl");
+      return folders;
+    }
   }
-  return {};
+  return folders;
 }
 
 // The value of `#define <name> <value>` in the first of the folders that has the file; "" if there is none.

@@ -780,6 +780,27 @@ TEST(NvrtcLibrary, SaysInOneLineWhatItDidNotFind) {
                              "open shared object file: No such file or directory"));
 }
 
+// As pip installs it: headers beside it, and CCCL in a package that is not there.
+TEST(NvrtcLibrary, TakesCcclFromAnotherToolkitWhereItsOwnLacksIt) {
+  std::string why_not;
+  const auto installed = NvrtcLibrary::load(why_not);
+  if (!installed) GTEST_SKIP() << why_not;
+  if (installed->include_folders().empty()) GTEST_SKIP() << "no CUDA headers beside " << installed->file();
+  ScratchFolder wheel;
+  const std::filesystem::path own = wheel / "lib" / "libnvrtc.so.13";
+  std::filesystem::create_directories(wheel / "lib");
+  std::filesystem::create_directories(wheel / "include");
+  std::filesystem::copy_file(installed->file(), own);
+  std::ofstream(wheel / "include" / "cuda.h") << "#define CUDA_VERSION 13000\n";
+  setenv("TAILWAVE_NVRTC", own.c_str(), 1);
+  const auto library = NvrtcLibrary::load(why_not);
+  unsetenv("TAILWAVE_NVRTC");
+  ASSERT_TRUE(library) << why_not;
+  ASSERT_EQ(library->include_folders().size(), 2U);
+  EXPECT_EQ(library->include_folders().front(), wheel / "include");
+  EXPECT_TRUE(std::filesystem::is_directory(library->include_folders().back() / "cuda" / "std"));
+}
+
 TEST(NvrtcLibrary, IgnoresTheFlagsInTheEnvironmentAndNotesThem) {
   setenv("NVRTC_APPEND_FLAGS", "--maxrregcount=16", 1);
   std::string why_not;
