@@ -12,7 +12,7 @@ WITH
     SELECT trial.id AS trial_id, run.id AS run, run.system, run.experiment, device.name AS run_device, device.kind, trial.device_id,
       configuration.id AS configuration_id, configuration.name AS configuration, started_at, nullif(project_commit, '') AS "commit",
       nullif(driver, '') AS driver, nullif(compiler, '') AS compiler, outcome, unverified, run.metric, run.maximise, trial.mode,
-      row_number() OVER (PARTITION BY run.system, run.experiment, run.device_id, configuration.id ORDER BY started_at DESC, run.id DESC) AS age
+      row_number() OVER (PARTITION BY run.system, run.experiment, run.device_id, configuration.id ORDER BY started_at DESC, run.identity DESC) AS age
     FROM run
       CROSS JOIN device ON device.id = run.device_id
       CROSS JOIN trial ON trial.run_id = run.id

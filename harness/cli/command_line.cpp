@@ -185,6 +185,11 @@ Option* Command::add_flag(const std::string& names, const std::function<void()>&
   return keep(app_->add_flag_callback(names, given, description));
 }
 
+Option* Command::add_parsed(const std::string& names, const std::function<void(const std::string&)>& read,
+                            const std::string& description) {
+  return keep(app_->add_option_function<std::string>(names, read, description));
+}
+
 Option* Command::add_words(const std::string& names, const std::vector<std::string>& words,
                            const std::function<void(const std::string&)>& choose,
                            const std::string& description) {

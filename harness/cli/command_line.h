@@ -82,6 +82,9 @@ class Command {
   Option* add_option(const std::string& names, unsigned& value, const std::string& description);
   Option* add_option(const std::string& names, int& value, const std::string& description);
   Option* add_option(const std::string& names, double& value, const std::string& description);
+  // Calls `read` with its value, which its check has let pass, while the line is parsed.
+  Option* add_parsed(const std::string& names, const std::function<void(const std::string&)>& read,
+                     const std::string& description);
   Option* add_flag(const std::string& names, bool& value, const std::string& description);
   // Calls `given` while the line is parsed.
   Option* add_flag(const std::string& names, const std::function<void()>& given,

@@ -1,5 +1,7 @@
 #include "cli/common_options.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 
@@ -24,6 +26,21 @@ void add_draw_option(Command& command, std::optional<std::int64_t>& draw, const 
                   "which random inputs are verified, to repeat what another run or machine saw (default: " +
                       otherwise + ")")
       ->check(whole_number(0, std::int64_t{1} << 62U));
+}
+
+Option* add_shard_option(Command& command, Shard& shard) {
+  return command
+      .add_parsed(
+          "--shard", [&shard](const std::string& text) { shard = shard_from(text).value_or(Shard{}); },
+          "K/N: only part K of N of the configurations, the same on every machine; 'tailwave merge' puts the "
+          "databases of all parts together")
+      ->type_name("K/N")
+      ->check({[](const std::string& text) {
+                 if (shard_from(text)) return std::string();
+                 return fmt::format("K/N: part K, a whole number from 1 to N, of N parts, {} at most",
+                                    Shard::kMost);
+               },
+               ""});
 }
 
 void add_unsafe_options(Command& command) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/command_line.h"
+#include "core/shard.h"
 #include "measure/reference.h"
 
 namespace tailwave {
@@ -21,6 +22,9 @@ void add_seed_option(Command& command, std::uint64_t& seed, const std::string& d
 
 // `--draw`, 0 to 2^62; `otherwise` says what it is where nobody names it.
 void add_draw_option(Command& command, std::optional<std::int64_t>& draw, const std::string& otherwise);
+
+// `--shard K/N`; whole unless it is given.
+Option* add_shard_option(Command& command, Shard& shard);
 
 // `--unsafe-options`: why_not_an_option() has no objection then.
 void add_unsafe_options(Command& command);

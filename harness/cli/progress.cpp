@@ -133,6 +133,11 @@ void TerminalProgress::search_started(const SearchStart& start) {
   advanced(0);
 }
 
+void TerminalProgress::shard_chosen(const Shard& shard, std::size_t own, std::size_t all) {
+  console_.note(fmt::format("{}: shard {} of {}: {} of {} configurations\n", experiment_.name, shard.number,
+                            shard.count, own == 0 ? "none" : std::to_string(own), all));
+}
+
 void TerminalProgress::regimes_started(std::size_t finalists, std::size_t regimes) {
   begin(fmt::format("{}: measuring the best {} again in {} regimes, interleaved", experiment_.name, finalists,
                     regimes));

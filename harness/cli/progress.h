@@ -20,6 +20,7 @@ class TerminalProgress : public SearchProgress {
 
   void started(std::size_t to_do, std::size_t reused, std::size_t left_out) override;
   void search_started(const SearchStart& start) override;
+  void shard_chosen(const Shard& shard, std::size_t own, std::size_t all) override;
   void advanced(double share) override;
   void finished(const Trial& trial, std::size_t done, std::size_t to_do) override;
   void regimes_started(std::size_t finalists, std::size_t regimes) override;

@@ -49,6 +49,7 @@ OrderedJson run_json(Database& database, const Experiment& experiment, const std
           {"to_measure", summary.to_measure},
           {"reused", summary.reused},
           {"left_out", summary.left_out},
+          {"of_other_shards", summary.of_other_shards},
           {"interrupted", summary.interrupted},
           {"seconds", summary.total_s},
           {"phases_s", of_phases(summary.phases)},

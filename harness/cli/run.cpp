@@ -47,6 +47,7 @@ struct RunArguments {
   std::vector<std::string> specs;
   SessionOptions session;
   std::string filter;
+  Shard shard;
   std::vector<std::string> fail_on;
   std::uint64_t seed = 1;
   RunCounters counters;
@@ -142,6 +143,9 @@ void print_summary(Database& database, const Experiment& experiment, const Devic
   if (is_filtered && summary.outdated == 0 && table.configurations > summary.chosen())
     console.say(fmt::format("--filter chose {}: what follows is of all {} that have results\n",
                             plural(summary.chosen(), "configuration"), table.configurations));
+  if (summary.of_other_shards > 0)
+    console.say(fmt::format("{} in other shards: what follows is of what this database has\n",
+                            plural(summary.of_other_shards, "configuration")));
   console.say("\n");
   say_winners_or_why_not(database, experiment, summary, study, console);
   console.say(table.common.empty() ? "\n" : "\nall: " + table.common + "\n");
@@ -158,17 +162,18 @@ RunOutcomes outcomes_of(const Experiment& experiment, const RunSummary& summary)
   return outcomes;
 }
 
-// Regimes are about all that an experiment has; those that are asked for exclude a filter.
+// Regimes are about all that an experiment has; those that are asked for exclude a filter and shards.
 std::vector<std::vector<Regime>> regimes_of(const RunArguments& options,
                                             const std::vector<Experiment>& experiments,
                                             const Console& console) {
   std::vector<std::vector<Regime>> wanted;
   for (const Experiment& experiment : experiments) {
     wanted.push_back(wanted_regimes(options.regimes, experiment));
-    if (options.filter.empty() || wanted.back().empty()) continue;
+    const bool is_whole = options.filter.empty() && options.shard.is_whole();
+    if (is_whole || wanted.back().empty()) continue;
     wanted.back().clear();
-    console.note(fmt::format("{}: not measured in regimes, since --filter leaves configurations out\n",
-                             experiment.name));
+    console.note(fmt::format("{}: not measured in regimes, since {} leaves configurations out\n",
+                             experiment.name, options.filter.empty() ? "--shard" : "--filter"));
   }
   return wanted;
 }
@@ -275,6 +280,7 @@ bool run_on(const RunArguments& options, const SessionOptions& session_options,
   PipelineOptions run_options;
   run_options.fresh = options.session.fresh || options.session.draw;  // other inputs are to be seen
   run_options.filter = options.filter;
+  run_options.shard = options.shard;
   run_options.seed = options.seed;
   run_options.build_processes = build_processes();
   run_options.stop_requested = InterruptGuard::requested;
@@ -345,7 +351,8 @@ void add_run(Command& app) {
       ->add_option("--samples", options->overrides.samples,
                    "a try with so many samples of each configuration")
       ->check(whole_number(1, 1'000'000));
-  add_regime_options(*command, options->regimes)->excludes(filter);
+  const Option* const shard = add_shard_option(*command, options->shard);
+  add_regime_options(*command, options->regimes)->excludes(filter)->excludes(shard);
   add_seed_option(*command, options->seed, "of the random order of configurations");
   add_reference_option(*command, options->session.reference_place);
   add_draw_option(*command, options->session.draw, "a number of this machine's own");
@@ -367,7 +374,8 @@ void add_run(Command& app) {
       "is fulfilled.\n"
       "Examples:\n"
       "  tailwave run experiments/nbody/variants.json --device cuda:0\n"
-      "  tailwave run experiments/nbody/variants.json --set N=8192 --samples 20");
+      "  tailwave run experiments/nbody/variants.json --set N=8192 --samples 20\n"
+      "  tailwave run experiments/nbody/variants.json --shard 2/6 --db shard2.db");
   const auto output = add_output_options(*command, JsonResult::offered);
   command->callback([options, output] { run(*options, Console(*output)); });
 }

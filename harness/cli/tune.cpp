@@ -51,6 +51,7 @@ struct TuneArguments {
   std::string start = "auto";
   SessionOptions session;
   std::uint64_t seed = 1;
+  Shard shard;
   std::size_t final_count = 5;
   bool ordered = false;
   RegimeArguments regimes;
@@ -232,6 +233,7 @@ TuneOptions options_of(const TuneArguments& arguments, Database* start) {
                                      : std::optional(StopTerms{});
   options.start = start_source(arguments.start, start);
   options.seed = arguments.seed;
+  options.shard = arguments.shard;
   options.fresh = arguments.session.fresh || arguments.session.draw;  // other inputs are to be seen
   options.ordered = arguments.ordered;
   options.final_count = arguments.final_count;
@@ -240,12 +242,24 @@ TuneOptions options_of(const TuneArguments& arguments, Database* start) {
   return options;
 }
 
+void say_empty_shard(const Experiment& experiment, const Shard& shard, const DeviceDescription& device,
+                     const Console& console) {
+  console.say(fmt::format("{} on {}: shard {} has no configuration that can run, so nothing was searched\n",
+                          experiment.name, device.name, to_string(shard)));
+  console.result({{"system", experiment.system.name},
+                  {"experiment", experiment.name},
+                  {"device", device.name},
+                  {"searches", nlohmann::ordered_json::array()}});
+}
+
 void tune(const TuneArguments& arguments, const Console& console) {
   const std::unique_ptr<Database> start = start_database(arguments.start);
   const TuneOptions options = options_of(arguments, start.get());
   const std::optional<OverSizesOptions> over = arguments.over_sizes.options();
   Experiment loaded = load_experiment(arguments.spec);
-  const std::vector<Regime> regimes = wanted_regimes(arguments.regimes, loaded);
+  // They are about the best of the whole experiment.
+  const std::vector<Regime> regimes =
+      arguments.shard.is_whole() ? wanted_regimes(arguments.regimes, loaded) : std::vector<Regime>();
   console.note(by_default(arguments));
   Session session(arguments.session, {std::move(loaded)}, console);
   const Experiment& experiment = session.experiments().front();
@@ -259,6 +273,7 @@ void tune(const TuneArguments& arguments, const Console& console) {
     summaries = tune_experiment(experiment, gpus.team(), store, session.environment(experiment),
                                 over ? without_finals(options) : options, progress);
   }
+  if (summaries.empty()) return say_empty_shard(experiment, arguments.shard, session.device(), console);
   say_what_is_not_known(arguments, experiment, summaries, console);
   bool interrupted = summaries.back().stopped_by == SearchEnd::interrupt ||
                      !measure_energy_of_best(session, experiment, measurer, console);
@@ -349,7 +364,8 @@ void add_tune(Command& app) {
   add_over_sizes_options(
       *command, arguments->over_sizes,
       "find one configuration for all problems: the leaders of each are measured on all of them");
-  add_regime_options(*command, arguments->regimes);
+  Option* const shard = add_shard_option(*command, arguments->shard)->excludes({"--over-sizes"});
+  add_regime_options(*command, arguments->regimes)->excludes(shard);
   add_reference_option(*command, arguments->session.reference_place);
   add_draw_option(*command, arguments->session.draw, "a number of this machine's own");
   command->add_flag("--ordered", arguments->ordered,

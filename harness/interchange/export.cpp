@@ -213,7 +213,8 @@ std::string export_recorded(Database& database, const std::string& experiment, c
   document["runs"] = runs.rows(database, "SELECT * FROM run WHERE id = ?", {"clocks"});
   for (std::size_t i = 0; i < document["runs"].size(); ++i) {
     json& run = document["runs"][i];
-    for (const char* key : {"id", "device_id", "system", "experiment", "recorded_from"}) run.erase(key);
+    for (const char* key : {"id", "device_id", "system", "experiment", "recorded_from", "merged_from"})
+      run.erase(key);
     run["device"] = run_devices[i];
     if (json factors = gpu_factors_of(database, runs.ids()[i], devices); !factors.empty())
       run["gpu_factors"] = std::move(factors);

@@ -33,7 +33,7 @@ constexpr const char* kLatestRun = R"(
   FROM run WHERE id IN (
     SELECT run_id FROM current_trial
     WHERE experiment = :experiment AND run_device = :device AND (:system = '' OR system = :system))
-  ORDER BY started_at DESC, id DESC LIMIT 1)";
+  ORDER BY started_at DESC, identity DESC LIMIT 1)";
 
 struct Repetition {
   std::vector<double> times_ns;

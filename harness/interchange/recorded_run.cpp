@@ -5,11 +5,14 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <utility>
 
+#include "core/hash.h"
 #include "json/members_json.h"
 #include "spec/names.h"
 #include "store/gpu_store.h"
 #include "store/rows.h"
+#include "store/run_identity.h"
 
 namespace tailwave {
 
@@ -34,6 +37,8 @@ RunRecord run_record(const Json& place, const Json& document) {
   auto record = read_record<RunRecord>(place);
   record.experiment = recorded_name(document.at("experiment"));
   record.system = recorded_system(document.at("system"));
+  if (!record.identity.empty() && !is_run_identity(record.identity))
+    place.at("identity").refuse("no identity of a run: 32 hexadecimal digits, small ones");
   if (place.has("clocks")) record.clocks = place.at("clocks").dump();
   return record;
 }
@@ -74,6 +79,10 @@ bool shares_a_trial(Database& database, std::int64_t run, const EndTimes& record
 // run of its leaders on a fast machine, or runs of two programs.
 std::optional<std::int64_t> find_run(Database& database, const RunRecord& record, std::int64_t device,
                                      const EndTimes& trials, const std::vector<std::int64_t>& taken) {
+  if (!record.identity.empty()) {
+    Statement same = database.prepare("SELECT id FROM run WHERE identity = ?");
+    if (same.bind_all(record.identity).step()) return same.integer(0);
+  }
   Statement known = database.prepare(R"(
     SELECT id FROM run WHERE system = ? AND experiment = ? AND device_id = ? AND started_at = ? AND host = ?
       AND spec_hash = ? ORDER BY id)");
@@ -137,8 +146,21 @@ void import_gpu_factors(Database& database, std::int64_t run, const Json& place,
   place.at("gpu_factors").guarded([&] { set_gpu_factors(database, run, factors); });
 }
 
-std::int64_t insert_recorded_run(Database& database, const RunRecord& record, std::int64_t device,
-                                 const std::string& file) {
+// What a recording without identities says of a run, and goes on saying when the run has gone on.
+std::string facts_of(const RunRecord& record, const EndTimes& trials) {
+  const auto first =
+      std::ranges::min_element(trials, {}, [](const auto& one) { return std::pair(one.second, one.first); });
+  FieldHasher facts;
+  facts.add(record.system).add(record.experiment).add(record.started_at).add(record.host);
+  facts.add(record.spec_hash);
+  if (first != trials.end()) facts.add(first->first).add(first->second);
+  return facts.digest();
+}
+
+std::int64_t insert_recorded_run(Database& database, RunRecord record, std::int64_t device,
+                                 const EndTimes& trials, const std::string& file) {
+  if (record.identity.empty())
+    record.identity = recorded_run_identity(database, record.started_at, facts_of(record, trials));
   const std::int64_t id = insert_run(database, device, record);
   database.prepare("UPDATE run SET recorded_from = ? WHERE id = ?").bind_all(file, id).run();
   return id;
@@ -163,7 +185,8 @@ std::vector<std::int64_t> import_runs(Database& database, const Json& document,
     const RunEnd end = end_of(place, trials[i]);
     runs.push_back(place.guarded([&] {
       const auto known = find_run(database, record, device, trials[i], runs);
-      const std::int64_t run = known ? *known : insert_recorded_run(database, record, device, file);
+      const std::int64_t run =
+          known ? *known : insert_recorded_run(database, record, device, trials[i], file);
       set_end(database, run, end);
       import_gpu_factors(database, run, place, devices);
       return run;

@@ -8,6 +8,7 @@
 
 #include "core/hash.h"
 #include "store/rows.h"
+#include "store/run_identity.h"
 
 namespace tailwave {
 namespace {
@@ -85,6 +86,9 @@ FoundRun find_or_insert_tuner_run(Database& database, std::int64_t device, const
     StoredTrials trials = trials_of(database, known.integer(0));
     if (may_be_of_run(results, trials)) return {known.integer(0), std::move(trials)};
   }
+  run.identity = recorded_run_identity(
+      database, run.started_at,
+      fmt::format("{}\n{}\n{}\n{}", run.system, run.experiment, results.device, run.spec_hash));
   return {insert_run(database, device, run), {}};
 }
 

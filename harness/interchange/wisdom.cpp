@@ -94,7 +94,7 @@ std::string latest_spec(Database& database, const std::string& system, const std
                         const std::string& device) {
   Statement row = database.prepare(
       "SELECT spec_text FROM run JOIN device ON device.id = device_id "
-      "WHERE system = ? AND experiment = ? AND name = ? ORDER BY started_at DESC, run.id DESC LIMIT 1");
+      "WHERE system = ? AND experiment = ? AND name = ? ORDER BY started_at DESC, run.identity DESC LIMIT 1");
   row.bind_all(system, experiment, device);
   return row.step() ? row.text(0) : "";
 }

@@ -231,7 +231,9 @@ std::string counted_text(const Study& study, const DeviceStudy& device) {
   if (!study.metric_without_work.empty())
     counted += fmt::format(", compared by their times: the results lack the work of {}",
                            code(study.metric_without_work));
-  if (device.searched > 0) counted += fmt::format(", chosen by a search from {}", device.searched);
+  if (device.chosen_from > 0)
+    counted += fmt::format(", {} {}", device.is_searched ? "chosen by a search from" : "of some shards of",
+                           device.chosen_from);
   return counted;
 }
 

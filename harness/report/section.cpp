@@ -96,11 +96,15 @@ std::string origin(const DeviceStudy& device) {
   }
   if (device.kind == DeviceKind::cpu)
     text += "CUDA templates executed by a CPU: these times say nothing of the speed of a GPU. ";
-  if (device.searched > 0)
+  if (device.is_searched)
     text += fmt::format(
         "A search chose these from {} configurations: one that it did not try may be faster, "
         "and slow ones have few samples. ",
-        device.searched);
+        device.chosen_from);
+  else if (device.chosen_from > 0)
+    text += fmt::format(
+        "These are of some shards of {} configurations: one of those that are missing may be faster. ",
+        device.chosen_from);
   if (!text.empty()) text.back() = '\n';
   return text.empty() ? "" : text + "\n";
 }

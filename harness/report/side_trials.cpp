@@ -16,7 +16,7 @@ constexpr const char* kTrialsOfRuns = R"(
   WITH
     aged AS (
       SELECT trial.id AS trial_id, row_number() OVER (
-          PARTITION BY trial.configuration_id ORDER BY run.started_at DESC, run.id DESC) AS age
+          PARTITION BY trial.configuration_id ORDER BY run.started_at DESC, run.identity DESC) AS age
       FROM json_each(:runs) AS chosen
         CROSS JOIN run ON run.id = chosen.value
         CROSS JOIN trial ON trial.run_id = run.id)

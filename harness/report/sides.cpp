@@ -33,7 +33,7 @@ std::vector<RunOfSide> runs_with_trials(Database& database, const std::string& e
     WHERE (:experiment = '' OR :experiment IN (experiment, system || '/' || experiment))
       AND (:system = '' OR :system = system) AND EXISTS (
         SELECT 1 FROM trial WHERE trial.run_id = run.id AND trial.regime IS NULL)
-    ORDER BY started_at DESC, run.id DESC)");
+    ORDER BY started_at DESC, run.identity DESC)");
   statement.bind(":experiment", experiment).bind(":system", system);
   std::vector<RunOfSide> runs;
   while (statement.step())

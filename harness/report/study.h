@@ -141,10 +141,10 @@ struct DeviceStudy {
   std::vector<std::pair<std::string, std::string>> environment;  // of the latest run that contributed
   std::int64_t runs = 0;                                         // that contributed
   std::string recorded_from;                                     // file of the latest run, when imported
-  std::int64_t searched =
-      0;                   // configurations that a search chose the rows from; 0: the rows are all there are
-  std::int64_t peers = 0;  // those that compete: of a row with a value, else of any, the least
-  bool maximise = true;    // as Study
+  std::int64_t chosen_from = 0;  // configurations, of which the rows are some; 0: the rows are all there are
+  bool is_searched = false;      // a search chose them; else shards are missing
+  std::int64_t peers = 0;        // those that compete: of a row with a value, else of any, the least
+  bool maximise = true;          // as Study
 
   // Rows with a value, in their order: those that compete; those that ran on this device when none does, and all when
   // none did.

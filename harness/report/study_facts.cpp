@@ -78,14 +78,14 @@ void read_environment(Database& database, const Study& study, DeviceStudy& devic
       CASE WHEN device.memory_clock_mhz > 0 THEN printf('%g MHz', device.memory_clock_mhz) END AS "memory clock",
       nullif(driver, '') AS driver,
       nullif(compiler, '') AS compiler, nullif(host_compiler, '') AS "host compiler",
-      nullif(project_commit, '') AS "commit", tailwave_version AS tailwave, host, clocks, spec_hash AS "spec hash",
-      started_at AS "started", status,
+      nullif(project_commit, '') AS "commit", tailwave_version AS tailwave, host, machine, clocks, spec_hash AS "spec hash",
+      started_at AS "started", status, shard,
       (SELECT group_concat(DISTINCT mode) FROM trial WHERE run_id = run.id) AS mode,
       (SELECT group_concat(DISTINCT timer) FROM trial WHERE run_id = run.id) AS timer,
       nullif(occupancy_device, '') AS "occupancy computed for",
       recorded_from, (SELECT count(*) FROM contributing) AS runs
     FROM run JOIN device ON device.id = run.device_id
-    WHERE run.id IN contributing ORDER BY started_at DESC, run.id DESC LIMIT 1)sql");
+    WHERE run.id IN contributing ORDER BY started_at DESC, run.identity DESC LIMIT 1)sql");
   bind_device(statement, study, device);
   if (!statement.step()) return;
   const int fields = statement.column_count() - 2;
@@ -98,10 +98,12 @@ void read_environment(Database& database, const Study& study, DeviceStudy& devic
 
 void read_search(Database& database, const Study& study, DeviceStudy& device) {
   Statement statement = database.prepare(R"(
-    SELECT configurations FROM partial_study
+    SELECT configurations, searched FROM partial_study
     WHERE system = :system AND experiment = :experiment AND run_device = :device AND run_kind = :kind)");
   bind_device(statement, study, device);
-  if (statement.step()) device.searched = statement.integer(0);
+  if (!statement.step()) return;
+  device.chosen_from = statement.integer(0);
+  device.is_searched = statement.integer(1) == 1;
 }
 
 }  // namespace

@@ -80,7 +80,7 @@ LatestSpec load_question(Database& database, Study& study) {
               WHERE trial.run_id = run.id AND trial_metric.position = 0 AND self_reported), defaults
     FROM run
     WHERE id IN (SELECT run_id FROM current_trial WHERE system = ? AND experiment = ? AND run_kind <> 'recorded')
-    ORDER BY started_at DESC, id DESC LIMIT 1)");
+    ORDER BY started_at DESC, identity DESC LIMIT 1)");
   statement.bind_all(study.system, study.experiment);
   if (!statement.step()) return {};
   study.question = statement.text(0);

@@ -13,6 +13,7 @@
 #include "space/assignment.h"
 #include "space/joined_spaces.h"
 #include "spec/configuration_walk.h"
+#include "spec/shard_rows.h"
 
 namespace tailwave {
 namespace {
@@ -155,8 +156,9 @@ class ExperimentRows final : public PointSource {
 class SpaceMaker {
  public:
   SpaceMaker(const Experiment& experiment, VariantSpec::Target target, bool for_cpu_device,
-             std::size_t most_listed)
+             std::size_t most_listed, const Shard& shard)
       : experiment_(experiment),
+        shard_(shard),
         shape_(experiment, target),
         parts_(experiment, for_cpu_device),
         with_cpu_(experiment, for_cpu_device),
@@ -196,7 +198,7 @@ class SpaceMaker {
   // None where they are too many, or too hard to find.
   std::optional<SearchSpace> listed(std::vector<CasePart>& parts) {
     SearchSpace points(shape_.columns());
-    std::size_t left_out = 0, asked = 0;
+    std::size_t left_out = 0, asked = 0, found = 0;
     const auto has_too_many = [&](const CasePart& part) {
       return has_more_than(part.space, static_cast<double>(most_listed_));
     };
@@ -209,8 +211,10 @@ class SpaceMaker {
               ++left_out;
               return true;
             }
-            if (points.size() == most_listed_) return false;
-            points.add(rows.row_of(indices));
+            if (found == most_listed_) return false;
+            ++found;
+            if (shard_.is_whole() || shard_.has(configuration_of(part, indices).name()))
+              points.add(rows.row_of(indices));
             return true;
           },
           [&] { return ++asked > SearchSpace::kMostTried / Assignment::kGivenBetween; });
@@ -226,7 +230,13 @@ class SpaceMaker {
       if (part.problem == problem) rows.push_back(shape_.rows_of(part));
       return true;
     });
-    return {shape_.columns(), std::make_shared<ExperimentRows>(experiment_, std::move(rows))};
+    std::shared_ptr<PointSource> source = std::make_shared<ExperimentRows>(experiment_, std::move(rows));
+    if (!shard_.is_whole())
+      source = rows_of_shard(
+          std::move(source),
+          ProblemSpace(experiment_.system, shape_.variants(), problem, SearchSpace(shape_.columns())),
+          shard_);
+    return {shape_.columns(), std::move(source)};
   }
 
   [[nodiscard]] Configuration configuration_of(const CasePart& part,
@@ -236,6 +246,7 @@ class SpaceMaker {
   }
 
   const Experiment& experiment_;
+  Shard shard_;
   Shape shape_;
   CaseParts parts_, with_cpu_;  // with cpu_constraints as constraints of the parts
   bool asks_cpu_;
@@ -339,9 +350,9 @@ Count ProblemSpaces::count() const {
 }
 
 ProblemSpaces problem_spaces(const Experiment& experiment, VariantSpec::Target target, bool for_cpu_device,
-                             std::size_t most_listed) {
+                             std::size_t most_listed, const Shard& shard) {
   try {
-    return SpaceMaker(experiment, target, for_cpu_device, most_listed).make();
+    return SpaceMaker(experiment, target, for_cpu_device, most_listed, shard).make();
   } catch (const ConstraintFailure& failure) {
     throw_error(experiment, failure);
   } catch (const ExpressionError& error) {

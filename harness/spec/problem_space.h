@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "core/shard.h"
 #include "space/search_space.h"
 #include "spec/experiment.h"
 
@@ -61,10 +62,11 @@ struct ProblemSpaces {
 // Those of variants with this target: times of kernels and of the host are not compared. Listed where there are at
 // most so many, in all problems together, and they are found soon enough (SearchSpace::kMostTried); what
 // cpu_constraints rule out is then counted. Makes a Configuration of each only where the CPU device has constraints.
-// Keeps the experiment by reference. Throws as enumerate() does, and Error for a parameter with more values than
+// Of a shard its own configurations alone, and no problem of which it has none; how many others are, where they are not
+// listed, is an estimate. Keeps the experiment by reference. Throws as enumerate() does, and Error for a parameter with more values than
 // SearchSpace can hold.
 ProblemSpaces problem_spaces(const Experiment& experiment, VariantSpec::Target target, bool for_cpu_device,
-                             std::size_t most_listed = SearchSpace::kMostListed);
+                             std::size_t most_listed = SearchSpace::kMostListed, const Shard& shard = {});
 
 // How many configurations enumerate() would find, without doing so where they are many. Throws as it does.
 Count count_configurations(const Experiment& experiment, bool for_cpu_device);

@@ -84,7 +84,7 @@ std::string latest_device(Database& database, const std::string& experiment,
                           const std::vector<std::string>& devices) {
   Statement statement = database.prepare(R"(
     SELECT device.name FROM run JOIN device ON device.id = device_id
-    WHERE ? IN (experiment, system || '/' || experiment) ORDER BY started_at DESC, run.id DESC)");
+    WHERE ? IN (experiment, system || '/' || experiment) ORDER BY started_at DESC, run.identity DESC)");
   statement.bind_all(experiment);
   while (statement.step())
     if (std::find(devices.begin(), devices.end(), statement.text(0)) != devices.end())

@@ -41,7 +41,7 @@ std::optional<DeviceDescription> run_device(Database& database, const std::strin
     SELECT kind, device.name, uuid, compute_capability, sms, memory_bytes, clock_mhz, memory_clock_mhz, properties
     FROM run JOIN device ON device.id = device_id
     WHERE system = ? AND experiment = ? AND device.name = ?
-    ORDER BY started_at DESC, run.id DESC LIMIT 1)");
+    ORDER BY started_at DESC, run.identity DESC LIMIT 1)");
   if (!row.bind_all(system, experiment, device).step()) return std::nullopt;
   return read_row<DeviceDescription>(row, 0);
 }

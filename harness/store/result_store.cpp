@@ -7,18 +7,22 @@
 #include "json/values.h"
 #include "store/record_row.h"
 #include "store/rows.h"
+#include "store/run_identity.h"
 
 namespace tailwave {
 
 namespace {
 
-// Of the runs that this one continues; "" where there is none.
-std::string latest_start(Database& database, const RunRecord& run, const DeviceDescription& device) {
+// As the latest of the runs that it continues, or later.
+void begin_after_others(Database& database, RunRecord& run, const DeviceDescription& device) {
   Statement statement = database.prepare(R"(
-    SELECT coalesce(max(started_at), '') FROM run JOIN device ON device.id = run.device_id
+    SELECT coalesce(max(started_at), ''), coalesce(max(identity), '')
+    FROM run JOIN device ON device.id = run.device_id
     WHERE experiment = ? AND system = ? AND device.kind = ? AND device.name = ? AND recorded_from IS NULL)");
   statement.bind_all(run.experiment, run.system, device.kind, device.name);
-  return statement.step() ? statement.text(0) : "";
+  statement.step();
+  run.started_at = std::max(run.started_at, statement.text(0));
+  run.identity = new_run_identity(run.started_at, statement.text(1));
 }
 
 }  // namespace
@@ -28,7 +32,7 @@ std::int64_t ResultStore::begin_run(const RunRecord& run, const DeviceDescriptio
                                     const std::vector<RegimeRecord>& regimes) {
   Transaction transaction(database_);
   RunRecord later = run;
-  later.started_at = std::max(run.started_at, latest_start(database_, run, device));
+  begin_after_others(database_, later, device);
   const std::int64_t id = insert_run(database_, find_or_insert_device(database_, device), later);
   Statement statement = database_.prepare("INSERT INTO run_plan VALUES (?, ?)");
   for (const Configuration& configuration : plan)
@@ -73,7 +77,7 @@ std::map<std::string, std::int64_t> ResultStore::finished_trials(const std::stri
                                                                  double build_deadline_s) {
   Statement statement = database_.prepare(R"(
     WITH here AS MATERIALIZED (
-      SELECT run.id, run.fresh, coalesce(
+      SELECT run.id, run.fresh, run.started_at, run.identity, coalesce(
         CASE WHEN json_valid(spec_text) THEN json_extract(spec_text, '$.measure.build_deadline_s') END,
         :default_deadline_s) AS build_deadline_s
       FROM run JOIN device ON device.id = run.device_id
@@ -81,9 +85,11 @@ std::map<std::string, std::int64_t> ResultStore::finished_trials(const std::stri
         AND device.kind = :kind AND device.name = :name AND run.recorded_from IS NULL),
     newest AS (
       SELECT trial.id, here.build_deadline_s,
-        row_number() OVER (PARTITION BY trial.configuration_id ORDER BY trial.id DESC) AS age
+        row_number() OVER (
+          PARTITION BY trial.configuration_id ORDER BY here.started_at DESC, here.identity DESC) AS age
       FROM here JOIN trial ON trial.run_id = here.id AND trial.regime IS NULL
-      WHERE here.id >= coalesce((SELECT max(id) FROM here WHERE fresh), 0))
+      WHERE here.started_at || here.identity
+        >= coalesce((SELECT max(started_at || identity) FROM here WHERE fresh), ''))
     SELECT key, id, outcome, CASE WHEN outcome IN ('compile_error', 'crashed') THEN detail ELSE '' END
     FROM newest JOIN trial USING (id)
     WHERE age = 1 AND (outcome <> 'compile_timeout' OR build_deadline_s >= :build_deadline_s))");

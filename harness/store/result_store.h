@@ -22,6 +22,7 @@ namespace tailwave {
 
 // One invocation: experiment x device x environment. Times are UTC, ISO 8601.
 struct RunRecord {
+  std::string identity;  // see begin_run(); empty: it gets one
   std::string experiment;
   std::string system;
   std::string question;
@@ -32,11 +33,14 @@ struct RunRecord {
   std::string spec_file;
   std::string spec_hash;
   std::string spec_text;
+  std::string system_hash;  // of manifest and sources; empty: not known
+  std::string shard;        // "2/6" (core/shard.h); empty: the whole
   std::string defaults =
       {};  // JSON text: of each variant its parameters as the manifest has them; may be empty
   bool fresh = false;
   std::string started_at;
-  std::string host;  // CPU model, cores, OS
+  std::string host;     // CPU model, cores, OS
+  std::string machine;  // its name in the network; empty: not known
   std::string driver;
   std::string compiler;  // NVRTC version
   std::string host_compiler;
@@ -46,13 +50,15 @@ struct RunRecord {
       sandbox;  // what confined compilers and kernels, as sandbox_of_this_system() says; empty: not known
   std::string
       clocks;  // JSON text: what was read of clocks, temperature, throttling at the start; may be empty
-  std::string occupancy_device;      // device that offline occupancy was computed for
-  std::optional<std::int64_t> seed;  // of the order of configurations
-  std::optional<std::int64_t> draw;  // of the random inputs that were verified, the first of two
+  std::string occupancy_device;                // device that offline occupancy was computed for
+  std::optional<std::int64_t> configurations;  // of the whole experiment, where the run took a part
+  std::optional<std::int64_t> seed;            // of the order of configurations
+  std::optional<std::int64_t> draw;            // of the random inputs that were verified, the first of two
 
   static constexpr auto members() {
     // All of a recording is of one experiment of one system; clocks are an object there, and text here.
-    return std::tuple{member<kNotJson>("experiment", &RunRecord::experiment),
+    return std::tuple{member<kMayBeAbsent>("identity", &RunRecord::identity),
+                      member<kNotJson>("experiment", &RunRecord::experiment),
                       member<kNotJson>("system", &RunRecord::system),
                       member("question", &RunRecord::question),
                       member("metric", &RunRecord::metric),
@@ -62,10 +68,13 @@ struct RunRecord {
                       member("spec_file", &RunRecord::spec_file),
                       member("spec_hash", &RunRecord::spec_hash),
                       member("spec_text", &RunRecord::spec_text),
+                      member<kMayBeAbsent>("system_hash", &RunRecord::system_hash),
+                      member<kMayBeAbsent>("shard", &RunRecord::shard),
                       member<kMayBeAbsent>("defaults", &RunRecord::defaults),
                       member("fresh", &RunRecord::fresh),
                       member("started_at", &RunRecord::started_at),
                       member("host", &RunRecord::host),
+                      member<kMayBeAbsent>("machine", &RunRecord::machine),
                       member("driver", &RunRecord::driver),
                       member("compiler", &RunRecord::compiler),
                       member("host_compiler", &RunRecord::host_compiler),
@@ -74,6 +83,7 @@ struct RunRecord {
                       member<kMayBeAbsent>("sandbox", &RunRecord::sandbox),
                       member<kNotJson | kMayBeAbsent>("clocks", &RunRecord::clocks),
                       member("occupancy_device", &RunRecord::occupancy_device),
+                      member("configurations", &RunRecord::configurations),
                       member("seed", &RunRecord::seed),
                       member("draw", &RunRecord::draw)};
   }
@@ -129,8 +139,9 @@ class ResultStore {
   [[nodiscard]] Database& database() const { return database_; }
 
   // A run does not begin before those of its experiment and device that are there already, whatever the clock says:
-  // by when they began it is decided which trials count.
-  // `plan`: all configurations that the experiment has now, measured or not; trials of others are no longer current.
+  // by when they began, and in the same second by their identities, it is decided which trials count.
+  // `plan`: all configurations that the experiment has now, or of a shard its own, measured or not; trials of others are
+  // no longer current, but see run_plan in the schema.
   // With `regimes` it is a run that measures in these: none of its trials counts for the experiment.
   std::int64_t begin_run(const RunRecord& run, const DeviceDescription& device,
                          const std::vector<Configuration>& plan = {},

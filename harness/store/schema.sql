@@ -22,9 +22,14 @@ CREATE TABLE device (
 -- One invocation of an experiment on a device: what was asked, when, under which driver and compilers.
 CREATE TABLE run (
   id INTEGER PRIMARY KEY,
+  -- 32 hexadecimal digits, the same wherever the run is merged to. Of runs of an experiment on a device that began in the
+  -- same second it has the order; what one database measured one after the other it keeps so.
+  identity TEXT NOT NULL UNIQUE CHECK (length(identity) = 32 AND identity NOT GLOB '*[^0-9a-f]*'),
   device_id INTEGER NOT NULL REFERENCES device (id),
   system TEXT NOT NULL,  -- a folder of kernel_templates
   experiment TEXT NOT NULL,
+  shard TEXT,  -- 'K/N': part K of N of the configurations, which is what its plan has; NULL: the whole
+  configurations INTEGER CHECK (configurations >= 0),  -- of the whole experiment, where it took a part; NULL: it did not, or searched
   question TEXT NOT NULL,
   metric TEXT NOT NULL,  -- 'time', '<work quantity>_per_second', or where it is an expression a name of its own
   metric_expression TEXT,  -- the expression; NULL: what the name says
@@ -32,13 +37,14 @@ CREATE TABLE run (
   maximise INTEGER NOT NULL CHECK (maximise IN (0, 1)),  -- 1: more is better
   spec_file TEXT NOT NULL,
   spec_hash TEXT NOT NULL,
-  spec_text TEXT NOT NULL,  -- the experiment as it was read
-  defaults TEXT CHECK (defaults IS NULL OR json_valid(defaults)),  -- variant -> its parameters as the manifest has them; NULL: not known
+  -- of the manifest, and of the sources of the experiment's variants and of what they are verified against; NULL: not known
+  system_hash TEXT,
   fresh INTEGER NOT NULL CHECK (fresh IN (0, 1)),  -- 1: once done, supersedes all earlier runs of the experiment here
   started_at TEXT NOT NULL,  -- UTC
   finished_at TEXT,
   status TEXT NOT NULL DEFAULT 'running' CHECK (status IN ('running', 'done', 'interrupted', 'failed')),
   host TEXT NOT NULL,
+  machine TEXT,  -- its name in the network; NULL: not known
   driver TEXT NOT NULL,  -- CUDA version and driver
   compiler TEXT NOT NULL,  -- of CUDA templates
   host_compiler TEXT NOT NULL,  -- of host variants, and of templates on the CPU device
@@ -49,11 +55,15 @@ CREATE TABLE run (
   seed INTEGER,  -- of the order of configurations; NULL: in the order of the spec
   draw INTEGER,  -- of the random inputs that were verified, the first of two; NULL: 0
   occupancy_device TEXT NOT NULL,  -- what occupancy and waves were computed for; '' for nothing
-  recorded_from TEXT,  -- the file this run was imported from; NULL: measured into this database
+  recorded_from TEXT,  -- the file this run was imported from; NULL: it was measured
+  merged_from TEXT,  -- the database that it was measured or imported into, as it was named when that was merged; NULL: this one
+  -- last, since what comes behind long texts is slow to read
+  defaults TEXT CHECK (defaults IS NULL OR json_valid(defaults)),  -- variant -> its parameters as the manifest has them; NULL: not known
+  spec_text TEXT NOT NULL,  -- the experiment as it was read
   CHECK ((status = 'running') = (finished_at IS NULL))
 ) STRICT;
 -- The runs of a series, an experiment on a device, by age without reading their specs.
-CREATE INDEX run_by_series ON run (experiment, system, device_id, started_at, fresh);
+CREATE INDEX run_by_series ON run (experiment, system, device_id, started_at, identity, fresh, shard);
 
 -- Variant, parameters and problem: one point of a space.
 CREATE TABLE configuration (
@@ -65,7 +75,8 @@ CREATE TABLE configuration (
   problem TEXT NOT NULL CHECK (json_valid(problem))  -- name -> value
 ) STRICT;
 
--- The configurations that the experiment had when it was run; trials of others are no longer current.
+-- The configurations that the experiment had when it was run; trials of others are no longer current. Of a shard its own,
+-- and of a search what its database knew: there trials of other runs with the same spec are current, too (current_trial).
 CREATE TABLE run_plan (
   run_id INTEGER NOT NULL REFERENCES run (id) ON DELETE CASCADE,
   configuration_id INTEGER NOT NULL REFERENCES configuration (id),
@@ -175,7 +186,7 @@ CREATE TABLE trial (
   CHECK ((build_id IS NULL) = (build_from_cache IS NULL))
 ) STRICT;
 CREATE UNIQUE INDEX trial_once ON trial (run_id, configuration_id, coalesce(regime, ''));
-CREATE INDEX trial_by_configuration ON trial (configuration_id);
+CREATE INDEX trial_by_configuration ON trial (configuration_id, run_id, regime);
 CREATE INDEX trial_by_key ON trial (key);
 
 -- What the repetitions so far have left of a configuration that has others to come: the next run goes on there. Gone

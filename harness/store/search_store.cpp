@@ -18,13 +18,13 @@ std::vector<Configuration> steps_of_earlier_search(Database& database, std::int6
       JOIN device ON device.id = run.device_id
       JOIN run AS own ON own.id = :run
       JOIN device AS own_device ON own_device.id = own.device_id
-    WHERE run.id <> own.id AND run.system = own.system AND run.experiment = own.experiment
+    WHERE run.id <> own.id AND run.system = own.system AND run.experiment = own.experiment AND run.shard IS own.shard
       AND device.kind = own_device.kind AND device.name = own_device.name
       AND search.strategy = :strategy AND search.options = :options AND search.seed = :seed
       AND search.space_size = :space_size
       AND EXISTS (SELECT 1 FROM search_step JOIN configuration ON configuration.id = configuration_id
                   WHERE search_step.run_id = search.run_id AND configuration.problem = :problem)
-    ORDER BY search.run_id DESC LIMIT 1)");
+    ORDER BY run.started_at DESC, run.identity DESC LIMIT 1)");
   earlier.bind(":run", run).bind(":strategy", search.strategy).bind(":options", to_json(search.options));
   earlier.bind(":seed", static_cast<std::int64_t>(search.seed));
   earlier.bind(":space_size", static_cast<std::int64_t>(search.space_size));
@@ -51,7 +51,7 @@ void add_search_step(Database& database, std::int64_t run, std::size_t step,
     FROM run AS own
       JOIN device AS own_device ON own_device.id = own.device_id
       JOIN run AS later ON later.system = own.system AND later.experiment = own.experiment
-        AND (later.started_at, later.id) >= (own.started_at, own.id)
+        AND (later.started_at, later.identity) >= (own.started_at, own.identity)
       JOIN device AS later_device ON later_device.id = later.device_id AND later_device.kind = own_device.kind
         AND later_device.name = own_device.name
     WHERE own.id = :run

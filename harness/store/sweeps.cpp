@@ -10,7 +10,7 @@ std::vector<Sweep> list_sweeps(Database& database) {
   Statement row = database.prepare(R"(
     WITH latest AS (
       SELECT run.id, run.system, run.experiment, device.name, device.kind, device.sms, status, row_number() OVER (
-          PARTITION BY run.system, run.experiment, device.kind, device.name ORDER BY run.started_at DESC, run.id DESC) AS age
+          PARTITION BY run.system, run.experiment, device.kind, device.name ORDER BY run.started_at DESC, run.identity DESC) AS age
       FROM run JOIN device ON device.id = run.device_id
       WHERE NOT EXISTS (SELECT 1 FROM regime WHERE regime.run_id = run.id))
     SELECT latest.system, latest.experiment, latest.name, latest.kind,

@@ -4,12 +4,14 @@
 #include <fmt/format.h>
 #include <sys/utsname.h>
 
+#include <algorithm>
 #include <chrono>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "compile/project_sources.h"
 #include "core/error.h"
 #include "core/hash.h"
 #include "core/process.h"
@@ -75,6 +77,39 @@ std::map<std::string, std::string> domains(const System& system) {
   return domains;
 }
 
+// Of the manifest, and of the sources, with the project's headers, of what the experiment measures and of what says
+// what is right. Sources that cannot be read say so when they are built.
+std::string system_hash(const Experiment& experiment) {
+  const System& system = experiment.system;
+  FieldHasher hasher;
+  hasher.add(hash_of_file(system.file));
+  const auto is_used = [&](const VariantSpec& variant) {
+    return variant.name == system.reference.variant ||
+           std::ranges::any_of(experiment.cases,
+                               [&](const Case& one) { return one.variant == variant.name; });
+  };
+  for (const VariantSpec& variant : system.variants) {
+    if (!is_used(variant)) continue;
+    hasher.add(variant.name).add(hash_of_file(variant.source));
+    try {
+      for (const std::filesystem::path& header : project_headers(variant.source, system.directory))
+        hasher.add(hash_of_file(header));
+    } catch (const Error&) {
+      continue;
+    }
+  }
+  for (const VariantSpec& maker : system.makers) hasher.add(hash_of_file(maker.source));
+  if (system.reference.python)
+    for (const auto& [file, hash] : system.reference.python->files) hasher.add(file).add(hash);
+  return hasher.digest();
+}
+
+// As the machine calls itself in the network.
+std::string machine_name() {
+  struct utsname system {};
+  return uname(&system) == 0 ? system.nodename : "";
+}
+
 }  // namespace
 
 std::string utc_now() {
@@ -107,6 +142,7 @@ RunRecord describe_environment(const std::filesystem::path& project_root) {
   RunRecord record;
   record.started_at = utc_now();
   record.host = host_description();
+  record.machine = machine_name();
   record.commit = project_commit(project_root);
   record.tailwave_version = program_version();
   record.sandbox = sandbox_of_this_system();
@@ -125,6 +161,7 @@ RunRecord describe_experiment(RunRecord environment, const Experiment& experimen
   environment.spec_text = experiment.text;
   environment.defaults = defaults_of(experiment.system);
   environment.spec_hash = content_hash(experiment.text);
+  environment.system_hash = system_hash(experiment);
   if (tools.occupancy_device) environment.occupancy_device = tools.occupancy_device->name;
   return environment;
 }

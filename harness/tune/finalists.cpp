@@ -19,6 +19,7 @@ constexpr int kMostFinalRounds = 4;
 double measure_again(Tuning& tuning, const std::vector<Configuration>& finalists, SearchSummary& summary) {
   PipelineOptions options;
   options.only = finalists;
+  options.shard = tuning.options.shard;
   options.build_processes = tuning.options.build_processes;
   options.seed = tuning.options.seed;
   options.stop_requested = tuning.options.stop_requested;

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -36,9 +38,10 @@ class Pipeline {
         maker_(experiment, settings_, team, store, options.stop_requested),
         random_(options.seed) {}
 
-  RunSummary run(const RunRecord& record) {
+  RunSummary run(RunRecord record) {
     const Clock::time_point start = Clock::now();
     find_what_is_to_do();
+    record.configurations = configurations_;
     summary_.to_measure = to_do_.size();
     shuffle(to_do_, random_);
     summary_.run = store_.begin_run(record, device(), plan_);
@@ -111,6 +114,7 @@ class Pipeline {
                                         experiment_.measure.build_deadline_s);
     Reused reused;  // with their trials
     std::set<std::string> chosen;
+    if (!options_.shard.is_whole()) keep_own_share(selection);
     for (const Configuration& configuration : selection.chosen(options_.filter)) {
       std::string key = key_of(configuration);
       if (!options_.filter.empty()) chosen.insert(configuration.name());
@@ -131,6 +135,27 @@ class Pipeline {
     summary_.left_out = selection.left_out_on_cpu;
     plan_ = std::move(selection.all);
     progress_.started(to_do_.size(), summary_.reused, summary_.left_out);
+  }
+
+  // Of what there is and of what the filter means.
+  void keep_own_share(Selection& selection) {
+    configurations_ = static_cast<std::int64_t>(selection.all.size());
+    const std::size_t chosen = selection.chosen(options_.filter).size();
+    const std::size_t own = keep_own(selection.all);
+    const std::size_t own_chosen = options_.filter.empty() ? own : keep_own(selection.selected);
+    summary_.of_other_shards = chosen - own_chosen;
+    progress_.shard_chosen(options_.shard, own_chosen, chosen);
+  }
+
+  // Those of the shard, which are so many, and the anchor: the first, whosever it is.
+  [[nodiscard]] std::size_t keep_own(std::vector<Configuration>& all) const {
+    std::vector<Configuration> own;
+    std::ranges::copy_if(all, std::back_inserter(own),
+                         [&](const Configuration& one) { return options_.shard.has(one.name()); });
+    const std::size_t count = own.size();
+    if (count >= kAnchorShare && own.front() != all.front()) own.insert(own.begin(), all.front());
+    all = std::move(own);
+    return count;
   }
 
   // What has a result is what others are given up beside. Takes out those that were given up beside something that is not
@@ -276,8 +301,9 @@ class Pipeline {
   TrialMaker maker_;
   Generator random_;
   RunSummary summary_;
-  std::vector<Configuration> plan_;  // all that the experiment has
-  std::vector<Candidate> to_do_;     // in random order; those that are built have left
+  std::vector<Configuration> plan_;             // all that the experiment has, or the shard
+  std::optional<std::int64_t> configurations_;  // of the experiment, for a shard
+  std::vector<Candidate> to_do_;                // in random order; those that are built have left
   std::map<std::string, UnfinishedTrial> unfinished_;
   std::vector<Candidate> group_;  // between two blocks
   std::vector<Candidate> twins_;  // of others of the group, whose results have to be stored first
@@ -315,8 +341,9 @@ RunSummary run_experiment(const Experiment& experiment, Team& team, ResultStore&
                           const RunRecord& environment, const PipelineOptions& options, Progress& progress) {
   RunRecord record = describe_experiment(environment, experiment, team.tools());
   record.seed = static_cast<std::int64_t>(options.seed);
-  // A filtered run replaces what it measures; only a whole one replaces everything.
-  record.fresh = options.fresh && options.filter.empty() && options.only.empty();
+  record.shard = to_string(options.shard);
+  // A filtered run, or a shard, replaces what it measures; only a whole one replaces everything.
+  record.fresh = options.fresh && options.filter.empty() && options.only.empty() && options.shard.is_whole();
   store_what_reports_need(experiment, store);
   RunSummary summary = Pipeline(experiment, team, store, options, progress).run(record);
   if (team.size() > 1 && options.only.empty() && summary.to_measure > 0 && !summary.interrupted)

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/gpu_factors.h"
+#include "core/shard.h"
 #include "measure/team.h"
 #include "spec/experiment.h"
 #include "store/result_store.h"
@@ -23,6 +24,8 @@ class Progress {
   // The share of all turns of all configurations that is behind.
   virtual void advanced(double share) = 0;
   virtual void finished(const Trial& trial, std::size_t done, std::size_t to_do) = 0;
+  // Before started(): of what the experiment has, so many configurations are this shard's.
+  virtual void shard_chosen(const Shard& /*shard*/, std::size_t /*own*/, std::size_t /*all*/) {}
   // Instead of started(): so many configurations are measured in so many regimes.
   virtual void regimes_started(std::size_t /*finalists*/, std::size_t /*regimes*/) {}
 };
@@ -30,6 +33,7 @@ class Progress {
 struct PipelineOptions {
   bool fresh = false;  // measure again what is already there
   std::string filter;  // see spec/select.h; empty: all
+  Shard shard;         // of what the filter leaves; with an anchor, see run_experiment()
   // These alone, whatever the database has; empty: all. The run's plan is not stored.
   std::vector<Configuration> only;
   std::optional<MeasureSettings> measure;  // instead of the experiment's
@@ -41,6 +45,7 @@ struct PipelineOptions {
 struct RunSummary {
   std::int64_t run = 0;
   std::size_t to_measure = 0, reused = 0, left_out = 0;
+  std::size_t of_other_shards = 0;
   std::map<Outcome, std::size_t> outcomes, reused_outcomes;  // of what it measured, and of what it found
   // With a filter: current results of others that are of other code or settings than the experiment has now.
   std::size_t outdated = 0;
@@ -72,11 +77,15 @@ struct RunSummary {
 // What has the same machine code, launches and problem as a configuration of the same run, or as one that the
 // database has already, is not measured again: `skipped_identical`.
 //
+// Of a shard its own configurations are measured and stored as its plan. With kAnchorShare of them or more it measures
+// the first of all, too, whosever it is: an anchor by which shards from several machines can be held beside each other.
+//
 // `environment` describes the run except for what the experiment says itself. Throws ExpressionError or Error
 // for what no configuration can survive (a reference that does not run, a database that cannot be written).
 inline constexpr std::size_t kGroup = 64;
 inline constexpr double kOneGpuShare = 0.03;
 inline constexpr std::size_t kMostOnOneGpu = 40;  // leaders of a problem
+inline constexpr std::size_t kAnchorShare = 10;
 RunSummary run_experiment(const Experiment& experiment, Team& team, ResultStore& store,
                           const RunRecord& environment, const PipelineOptions& options, Progress& progress);
 RunSummary run_experiment(const Experiment& experiment, Measurer& measurer, ResultStore& store,

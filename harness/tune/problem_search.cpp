@@ -138,6 +138,7 @@ class ProblemSearch {
     keys_.emplace(maker_.keys());
     RunRecord record = describe_experiment(tuning_.environment, experiment, tuning_.team.tools());
     record.seed = static_cast<std::int64_t>(tuning_.options.seed);
+    record.shard = to_string(tuning_.options.shard);
     summary_.run = tuning_.store.begin_run(record, device(), known_plan());
     const SearchStart& start = summary_.start;
     Values options;

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <optional>
+#include <vector>
+
 #include "spec/problem_space.h"
 #include "tune/launch_knowledge.h"
 #include "tune/tuner.h"
@@ -15,9 +18,14 @@ struct Tuning {
   const RunRecord& environment;
   const TuneOptions& options;
   SearchProgress& progress;
-  ProblemSpaces spaces;
-  std::vector<ProblemSpaces> others;  // of variants of other kinds (kTargetsByRank), which are not searched
-  std::size_t configurations = 0;     // at least; of all problems and targets, less the impossible
+  ProblemSpaces spaces;                // of the whole experiment
+  std::optional<ProblemSpaces> share;  // of a shard: what it searches of them
+  std::vector<ProblemSpaces> others;   // of variants of other kinds (kTargetsByRank), which are not searched
+  std::size_t configurations = 0;      // at least; of all problems and targets, less the impossible
+
+  [[nodiscard]] const std::vector<ProblemSpace>& searched() const {
+    return share ? share->spaces : spaces.spaces;
+  }
 };
 
 // Searches one problem, stores the search and measures the leaders again. See tune_experiment().

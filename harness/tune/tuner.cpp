@@ -38,11 +38,20 @@ SearchBudget share_of(const SearchBudget& budget, std::size_t number, std::size_
   return {.evaluations = *budget.evaluations / problems + extra};
 }
 
-SearchBudget budget_of(const TuneOptions& options, const ProblemSpaces& spaces) {
+SearchBudget budget_of(const TuneOptions& options, const std::vector<ProblemSpace>& spaces) {
   if (options.budget.evaluations || options.budget.seconds) return options.budget;
   std::vector<double> configurations;
-  for (const ProblemSpace& space : spaces.spaces) configurations.push_back(space.points().count().number);
+  for (const ProblemSpace& space : spaces) configurations.push_back(space.points().count().number);
   return default_budget(configurations);
+}
+
+// What a shard searches of the spaces, and how much that is.
+void find_share(Tuning& tuning, VariantSpec::Target target, bool on_cpu) {
+  const Shard& shard = tuning.options.shard;
+  if (shard.is_whole()) return;
+  tuning.share = problem_spaces(tuning.experiment, target, on_cpu, SearchSpace::kMostListed, shard);
+  tuning.progress.shard_chosen(shard, static_cast<std::size_t>(tuning.share->count().whole()),
+                               static_cast<std::size_t>(tuning.spaces.count().whole()));
 }
 
 // Chooses what to search: the first kind of variants that there is.
@@ -54,9 +63,10 @@ void find_spaces(Tuning& tuning) {
     ProblemSpaces spaces = problem_spaces(tuning.experiment, target, on_cpu);
     all = all + spaces.count();
     const bool is_any = !spaces.spaces.empty() || spaces.left_out_on_cpu > 0;
-    if (is_any && !found)
+    if (is_any && !found) {
       tuning.spaces = std::move(spaces);
-    else if (is_any)
+      find_share(tuning, target, on_cpu);
+    } else if (is_any)
       tuning.others.push_back(std::move(spaces));
     found = found || is_any;
   }
@@ -67,6 +77,11 @@ void find_spaces(Tuning& tuning) {
                          .cause = fmt::format("none of {} configurations is left on the CPU device",
                                               tuning.spaces.left_out_on_cpu),
                          .hint = "name a GPU with --device"});
+}
+
+// Of the experiment's configurations those that a space is known to have and that cannot run.
+void leave_out_impossible(Tuning& tuning, const ProblemSpace& space, const LaunchKnowledge& knowledge) {
+  if (space.points().is_listed()) tuning.configurations -= knowledge.impossible;
 }
 
 }  // namespace
@@ -98,10 +113,13 @@ std::vector<SearchSummary> tune_experiment(const Experiment& experiment, Team& t
                 .options = options,
                 .progress = progress,
                 .spaces = {},
+                .share = {},
                 .others = {}};
   find_spaces(tuning);
-  const std::size_t problems = tuning.spaces.spaces.size();
-  const SearchBudget budget = budget_of(options, tuning.spaces);
+  const std::vector<ProblemSpace>& searched = tuning.searched();
+  const std::size_t problems = searched.size();
+  if (problems == 0) return {};
+  const SearchBudget budget = budget_of(options, searched);
   if (budget.evaluations && *budget.evaluations < problems) {
     throw Error(
         Diagnostic{.cause = fmt::format("--budget {} is less than one evaluation for each of the {} problems",
@@ -111,17 +129,20 @@ std::vector<SearchSummary> tune_experiment(const Experiment& experiment, Team& t
   store_what_reports_need(experiment, store);
   const Tools& tools = team.tools();
   const bool prunes = tools.device->description().kind == DeviceKind::cuda;
+  if (tuning.share)
+    for (const ProblemSpace& space : tuning.spaces.spaces)
+      leave_out_impossible(tuning, space, know_launches(space, tools.occupancy_device, prunes));
   std::vector<LaunchKnowledge> known;
   bool any_can_run = false;
-  for (const ProblemSpace& space : tuning.spaces.spaces) {
+  for (const ProblemSpace& space : searched) {
     const LaunchKnowledge& knowledge =
         known.emplace_back(know_launches(space, tools.occupancy_device, prunes));
-    const bool is_listed = space.points().is_listed();
-    if (is_listed) tuning.configurations -= knowledge.impossible;
+    if (!tuning.share) leave_out_impossible(tuning, space, knowledge);
     any_can_run = any_can_run || knowledge.impossible == 0 || knowledge.impossible < knowledge.looked_at;
   }
+  if (!any_can_run && tuning.share) return {};
   if (!any_can_run) {
-    const bool is_listed = tuning.spaces.spaces.front().points().is_listed();
+    const bool is_listed = searched.front().points().is_listed();
     throw Error(fmt::format("none of {} {}configurations can run on {}, for example\n  {}",
                             known.front().looked_at, is_listed ? "" : "drawn ",
                             tools.device->description().name, known.front().why));
@@ -131,7 +152,7 @@ std::vector<SearchSummary> tune_experiment(const Experiment& experiment, Team& t
   std::vector<SearchSummary> summaries;
   std::vector<Values> earlier;  // problems
   double spent_s = 0;
-  for (const ProblemSpace& space : tuning.spaces.spaces) {
+  for (const ProblemSpace& space : searched) {
     const std::size_t number = summaries.size() + 1;
     const LaunchKnowledge& knowledge = known[number - 1];
     SearchStart one{.number = number,

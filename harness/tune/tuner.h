@@ -24,6 +24,7 @@ struct TuneOptions {
   SearchBudget budget;      // of all problems together; neither evaluations nor seconds: default_budget()
   std::optional<StopTerms> until;  // of each problem; none: only the budget ends a search
   StartSource start;
+  Shard shard;  // of the configurations; a problem of which it has none is not searched
   std::uint64_t seed = 1;
   bool fresh = false;           // measure again what is already there
   bool ordered = false;         // measure in the order of asking, whatever is built first
@@ -99,6 +100,10 @@ MeasureSettings final_settings(MeasureSettings settings);
 // never asked for.
 //
 // A search ends with its budget, or before where `until` says that going on is not worth it.
+//
+// Of a shard its own configurations are searched, as if the others could not run, with a budget that is its own; what it
+// stores of the sizes of spaces is of the whole experiment but for `space_size`. Gives nothing, and stores no run, where the
+// shard has no configuration.
 //
 // At the end the `final_count` best leaders are measured again with the experiment's settings, in at least
 // kFewestRepetitions random blocks, in a run of their own. Where the best of them is then slower by more than

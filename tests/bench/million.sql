@@ -48,10 +48,10 @@ VALUES ('cuda', 'Made GPU 1', '1', 80, 108, 1, 1, 1, '{}'), ('cuda', 'Made GPU 2
   ('cuda', 'Made GPU 3', '3', 70, 80, 1, 1, 1, '{}'), ('recorded', 'Recorded GPU 1', '', 0, 0, 0, 0, 0, '{}'),
   ('recorded', 'Recorded GPU 2', '', 0, 0, 0, 0, 0, '{}');
 
-INSERT INTO run (device_id, system, experiment, question, metric, maximise, spec_file, spec_hash, spec_text, fresh, started_at,
+INSERT INTO run (identity, device_id, system, experiment, question, metric, maximise, spec_file, spec_hash, spec_text, fresh, started_at,
   finished_at, status, host, driver, compiler, host_compiler, project_commit, tailwave_version, occupancy_device, recorded_from)
 WITH RECURSIVE counted (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM counted WHERE i < 20)
-SELECT device.id, system, experiment, 'Which configuration is the fastest?', metric, metric <> 'time', 'made.json', 'made', '{}', 0,
+SELECT printf('%012x%08x%012x', i, made.id, device.id), device.id, system, experiment, 'Which configuration is the fastest?', metric, metric <> 'time', 'made.json', 'made', '{}', 0,
   strftime('%Y-%m-%dT%H:%M:%SZ', '2025-01-01', '+' || (24 * i) || ' hours', '+' || (made.id * 60 + device.id) || ' seconds'),
   strftime('%Y-%m-%dT%H:%M:%SZ', '2025-01-02', '+' || (24 * i) || ' hours'), 'done', 'made', '580.1', 'NVRTC 13.0', '',
   printf('%07x', i), '0.1.0', iif(shape = 'recorded', '', 'h200'), iif(shape = 'recorded', 'made.json', NULL)

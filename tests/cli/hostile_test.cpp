@@ -210,7 +210,7 @@ TEST_F(Hostile, AFreshRunThatIsNotDoneHidesNothing) {
   {
     Database database(project_ / "results/tailwave.db", Database::Mode::read_write);
     database.execute(
-        "CREATE TEMP TABLE copy AS SELECT * FROM run; UPDATE copy SET id = 2, fresh = 1, status = 'running', finished_at = NULL, "
+        "CREATE TEMP TABLE copy AS SELECT * FROM run; UPDATE copy SET id = 2, identity = lower(hex(randomblob(16))), fresh = 1, status = 'running', finished_at = NULL, "
         "started_at = '2100-01-01T00:00:00Z'; INSERT INTO run SELECT * FROM copy");
   }
   EXPECT_EQ(scalar("SELECT count(*) FROM current_trial"), "4");

@@ -278,6 +278,11 @@ TEST_F(Recorded, RefusesAnotherSchemaVersion) {
             "/schema_version: version 2, but this tailwave reads 1");
 }
 
+TEST_F(Recorded, RefusesAnIdentityThatIsNone) {
+  EXPECT_EQ(import_error_after_replacing("\"identity\": \"", "\"identity\": \"x"),
+            "/runs/0/identity: no identity of a run: 32 hexadecimal digits, small ones");
+}
+
 TEST_F(Recorded, RefusesAMissingKey) {
   EXPECT_EQ(import_error_after_replacing("\"metric\":", "\"metrik\":"), "/runs/0: 'metric' is missing");
 }

@@ -122,6 +122,42 @@ TEST(ProblemSpaces, HaveTheSameConfigurationsWhereTheyAreNotListed) {
   }
 }
 
+TEST(ProblemSpaces, OfShardsHaveEachConfigurationOnceListedOrNot) {
+  Experiment experiment = two_variants();
+  experiment.problem = {{"N", {std::int64_t{64}, std::int64_t{128}}}};
+  const std::vector<Configuration> all = all_of(problem_spaces(experiment, kCuda, false));
+  std::vector<Configuration> listed, drawn;
+  for (std::size_t number = 1; number <= 3; ++number) {
+    const Shard shard{number, 3};
+    const std::vector<Configuration> own =
+        all_of(problem_spaces(experiment, kCuda, false, SearchSpace::kMostListed, shard));
+    listed.insert(listed.end(), own.begin(), own.end());
+    for (const ProblemSpace& space : problem_spaces(experiment, kCuda, false, 0, shard).spaces) {
+      EXPECT_FALSE(space.points().count().is_exact);
+      for (const Configuration& one : in_order(space)) {
+        EXPECT_TRUE(shard.has(one.name()));
+        EXPECT_TRUE(space.has(one));
+        drawn.push_back(one);
+      }
+    }
+  }
+  EXPECT_THAT(listed, testing::UnorderedElementsAreArray(all));
+  EXPECT_THAT(drawn, testing::UnorderedElementsAreArray(all));
+}
+
+TEST(ProblemSpaces, OfAShardThatAreNotListedDrawItsOwn) {
+  std::vector<Value> sizes;
+  for (std::int64_t size = 1; size <= 1000; ++size) sizes.emplace_back(size);
+  const Experiment experiment = fakes::twice_experiment(std::move(sizes));
+  const Shard shard{7, 50};
+  const ProblemSpaces spaces = problem_spaces(experiment, kCuda, false, 0, shard);
+  const SearchSpace& points = spaces.spaces.at(0).points();
+  Generator random(1);
+  for (int i = 0; i < 100; ++i)
+    EXPECT_TRUE(shard.has(spaces.spaces.front().configuration(points.any(random)).name()));
+  EXPECT_LE(points.count().number, static_cast<double>(in_order(spaces.spaces.front()).size()));
+}
+
 TEST(ProblemSpaces, NameTheConstraintThatADrawnConfigurationCannotBeEvaluatedFor) {
   Experiment experiment = two_variants();
   experiment.constraints = {Expression::parse("N // (BLOCK_SIZE - 64) < 0")};

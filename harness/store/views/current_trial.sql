@@ -4,8 +4,8 @@
 -- 1 programs timed as processes, 2 programs by the time that they report themselves, 3 host variants; nothing compares one
 -- kind with another.
 -- What holds for all trials of a run is decided once (run_series); then each trial is asked by itself, nearest later
--- run first, and runs are looked at before trials (CROSS JOIN), so that a query about one experiment reads no trial of
--- another.
+-- run first, then all trials of its configuration, and runs are looked at before trials (CROSS JOIN), so that a query
+-- about one experiment reads no trial of another that has none of its configurations.
 CREATE VIEW current_trial AS
 SELECT trial.id AS trial_id, run.id AS run_id, series.system, series.experiment, series.run_device, series.run_kind,
   device.name AS device, device.kind, configuration.id AS configuration_id, configuration.name AS configuration,
@@ -23,14 +23,13 @@ WHERE NOT superseded
   -- where an experiment is run again and again, this alone finds nearly all that do not count
   AND NOT EXISTS (
     SELECT 1 FROM trial AS next WHERE next.run_id = next_run_id AND next.configuration_id = trial.configuration_id)
-  AND NOT EXISTS (
-    SELECT 1 FROM device AS later_device CROSS JOIN run AS later
-    WHERE later_device.kind = run_kind AND later_device.name = run_device AND later.device_id = later_device.id
+  AND (next_run_id IS NULL OR NOT EXISTS (
+    SELECT 1 FROM trial AS newer CROSS JOIN run AS later ON later.id = newer.run_id
+      CROSS JOIN device AS later_device ON later_device.id = later.device_id
+    WHERE newer.configuration_id = trial.configuration_id AND newer.run_id <> trial.run_id AND newer.regime IS NULL
       AND later.system = series.system AND later.experiment = series.experiment
-      AND (later.started_at, later.id) > (series.started_at, series.run_id)
-      AND EXISTS (SELECT 1 FROM trial AS newer
-                  WHERE newer.run_id = later.id AND newer.configuration_id = trial.configuration_id
-                    AND coalesce(newer.regime, '') = ''))
-  AND (planned_run_id IS NULL OR EXISTS (
+      AND (later.started_at, later.identity) > (series.started_at, series.identity)
+      AND later_device.kind = run_kind AND later_device.name = run_device))
+  AND (unplanned OR EXISTS (
     SELECT 1 FROM run_plan
     WHERE run_plan.run_id = planned_run_id AND run_plan.configuration_id = trial.configuration_id));

@@ -1,6 +1,6 @@
 -- Every trial that counts of the runs on a GPU, in one row with what explains its time: the main launch, and how many SMs
 -- it may use, which are the GPU's unless it asks for some. device: the GPU of the run; ran_on: where this trial ran, 'cpu' for a host variant, which has no launch
--- here. Several trials of one device may come from several cards of that name. What a search chose is left out: with
+-- here. Several trials of one device may come from several cards of that name. What a search or a shard chose is left out: with
 -- partial_study nothing can be said of an experiment as a whole.
 CREATE VIEW gpu_trial AS
 SELECT current_trial.trial_id, current_trial.run_id, current_trial.system, current_trial.experiment, run_device AS device,
@@ -20,9 +20,10 @@ FROM current_trial
 WHERE run_kind = 'cuda' AND (
   -- asked first, since partial_study counts trials
   NOT EXISTS (
-    SELECT 1 FROM device AS searched_device CROSS JOIN run AS searching CROSS JOIN search ON search.run_id = searching.id
-    WHERE searched_device.kind = run_kind AND searched_device.name = run_device
-      AND searching.device_id = searched_device.id AND searching.system = current_trial.system
-      AND searching.experiment = current_trial.experiment)
+    SELECT 1 FROM device AS choosing_device CROSS JOIN run AS choosing
+    WHERE choosing_device.kind = run_kind AND choosing_device.name = run_device
+      AND choosing.device_id = choosing_device.id AND choosing.system = current_trial.system
+      AND choosing.experiment = current_trial.experiment
+      AND (choosing.shard IS NOT NULL OR EXISTS (SELECT 1 FROM search WHERE search.run_id = choosing.id)))
   OR (current_trial.system, current_trial.experiment, run_device) NOT IN (
     SELECT system, experiment, run_device FROM partial_study WHERE run_kind = 'cuda'));

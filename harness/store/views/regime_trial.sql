@@ -8,12 +8,12 @@ SELECT trial.id AS trial_id, finalist.run_id, system, experiment, run_device, ru
   finalist.configuration_id, configuration, variant, parameters, place, reason, regime.name AS regime,
   regime.position, regime.mode, regime.cache, fills, own, outcome, detail, unverified, metric, maximise
 FROM (
-  SELECT regime_finalist.*, run.system, run.experiment, run.started_at, run.metric, run.maximise,
+  SELECT regime_finalist.*, run.system, run.experiment, run.started_at, run.identity, run.metric, run.maximise,
     device.name AS run_device, device.kind AS run_kind, configuration.name AS configuration, configuration.variant,
     configuration.parameters, configuration.problem,
     first_value(run_id) OVER (
       PARTITION BY run.system, run.experiment, device.kind, device.name, configuration.problem
-      ORDER BY run.started_at DESC, run_id DESC) AS latest_run_id
+      ORDER BY run.started_at DESC, run.identity DESC) AS latest_run_id
   FROM regime_finalist
     CROSS JOIN run ON run.id = run_id
     CROSS JOIN device ON device.id = run.device_id
@@ -26,4 +26,4 @@ WHERE finalist.run_id = latest_run_id
     SELECT 1 FROM device AS later_device CROSS JOIN run AS later
     WHERE later_device.kind = run_kind AND later_device.name = run_device AND later.device_id = later_device.id
       AND later.system = finalist.system AND later.experiment = finalist.experiment AND later.fresh
-      AND later.status = 'done' AND (later.started_at, later.id) > (finalist.started_at, finalist.run_id));
+      AND later.status = 'done' AND (later.started_at, later.identity) > (finalist.started_at, finalist.identity));
