@@ -24,6 +24,7 @@ void add_show(Command& app);
 void add_report(Command& app);
 void add_import(Command& app);
 void add_export(Command& app);
+void add_merge(Command& app);
 void add_list(Command& app);
 void add_selftest(Command& app);
 void add_simulate(Command& app);

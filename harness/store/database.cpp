@@ -96,16 +96,19 @@ bool has_log(const std::filesystem::path& place) {
   return !error && size > 0;
 }
 
-// Of a file that nobody writes meanwhile, which needs no other beside it.
-std::string immutable_address(const std::filesystem::path& place) {
-  return "file:" + replace_characters(place.string(), {{'%', "%25"}, {'?', "%3f"}, {'#', "%23"}}) +
-         "?immutable=1";
+// `how`: "mode=ro", or "immutable=1" of a file that nobody writes meanwhile, which needs no other beside it.
+std::string address_of(const std::filesystem::path& place, const char* how) {
+  return "file:" + replace_characters(place.string(), {{'%', "%25"}, {'?', "%3f"}, {'#', "%23"}}) + "?" + how;
 }
 
-Handle open_to_read(const std::filesystem::path& place, const std::filesystem::path& file) {
-  Handle handle = open_handle(place.string(), SQLITE_OPEN_READONLY, file);
+// Says the address by which it was opened.
+Handle open_to_read(const std::filesystem::path& place, const std::filesystem::path& file,
+                    std::string& address) {
+  address = address_of(place, "mode=ro");
+  Handle handle = open_handle(address, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, file);
   if (!lacks_files_beside(handle.get()) || has_log(place)) return handle;
-  return open_handle(immutable_address(place), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, file);
+  address = address_of(place, "immutable=1");
+  return open_handle(address, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, file);
 }
 
 // What no query needs. SQLITE_DBCONFIG_TRUSTED_SCHEMA stays on: SQLite 3.40 then refuses json_extract() in views.
@@ -143,9 +146,10 @@ Database::Database(const std::filesystem::path& file, Mode mode, std::chrono::mi
   prepare_path(file, mode);
   // With its folder, so that SQLite takes no name for an address ('file:...') of something else.
   const std::filesystem::path place = file == kInMemory ? file : std::filesystem::absolute(file);
-  handle_ = mode == Mode::read_only
-                ? open_to_read(place, file)
-                : open_handle(place.string(), SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, file);
+  handle_ =
+      mode == Mode::read_only
+          ? open_to_read(place, file, address_)
+          : open_handle(place.string(), SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI, file);
   sqlite3* const database = handle_.get();
   // SQLite opens a file that it may not write for reading alone.
   if (mode == Mode::read_write && sqlite3_db_readonly(database, "main") == 1)
@@ -187,6 +191,14 @@ Table Database::query(std::string_view sql, const Values& parameters) {
 
 void Database::limit_queries(QueryLimits limits) {
   queries_->limit(std::move(limits));
+}
+
+void Database::attach(const Database& other, std::string_view name) {
+  prepare("ATTACH ? AS " + std::string(name)).bind_all(other.address_).run();
+}
+
+void Database::detach(std::string_view name) {
+  execute("DETACH " + std::string(name));
 }
 
 void Database::wait_for_locks(std::chrono::milliseconds most) {

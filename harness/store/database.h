@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <string>
 #include <string_view>
 
 #include "core/table.h"
@@ -51,6 +52,11 @@ class Database {
   [[nodiscard]] Table query(std::string_view sql, const Values& parameters = {});
   void limit_queries(QueryLimits limits);
 
+  // The tables of one that was opened for reading as NAME.TABLE, for reading alone; of one open to write, outside
+  // transactions. They see what they saw when they were read first, as long as a transaction lasts.
+  void attach(const Database& other, std::string_view name);
+  void detach(std::string_view name);
+
   // From now on; what is locked for longer is an Error.
   void wait_for_locks(std::chrono::milliseconds most);
   [[nodiscard]] std::chrono::milliseconds lock_wait() const { return lock_wait_; }
@@ -61,6 +67,7 @@ class Database {
 
  private:
   std::filesystem::path file_;
+  std::string address_;  // SQLite's, of a file to be read
   std::unique_ptr<sqlite3, Destroy<sqlite3_close_v2>> handle_;
   std::chrono::milliseconds lock_wait_;
   std::unique_ptr<StatementCache> statements_ = std::make_unique<StatementCache>();
