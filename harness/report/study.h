@@ -18,8 +18,8 @@
 #include "core/value.h"
 #include "report/front.h"
 #include "report/regimes.h"
-#include "report/spec_order.h"
 #include "report/units.h"
+#include "spec/spec_order.h"
 #include "store/wave_facts.h"
 
 namespace tailwave {

@@ -8,7 +8,7 @@
 
 namespace tailwave {
 
-// What a report needs of a run's spec. Files that were imported may say anything: what is no JSON, or not made so, has nothing.
+// What is needed of the spec of a stored run. Files that were imported may say anything: what is no JSON, or not made so, has nothing.
 
 // In which order the spec names what its experiment has: one of ours, a manifest, or a T1 file.
 struct SpecOrder {

@@ -1,4 +1,4 @@
-#include "report/spec_order.h"
+#include "spec/spec_order.h"
 
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
