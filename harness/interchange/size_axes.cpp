@@ -1,0 +1,102 @@
+#include "interchange/size_axes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <stdexcept>
+
+namespace tailwave {
+namespace {
+
+bool is_number(const Value& value) {
+  return std::holds_alternative<std::int64_t>(value) || std::holds_alternative<double>(value);
+}
+
+bool all_numbers(const std::vector<Values>& problems, const std::string& quantity) {
+  return std::ranges::all_of(problems, [&](const Values& one) { return is_number(one.at(quantity)); });
+}
+
+// Whether two quantities are the same in the same problems and one is larger where the other one is.
+bool grow_together(const std::vector<Values>& problems, const std::string& one, const std::string& other) {
+  std::map<double, double> of_one;
+  for (const Values& problem : problems) {
+    const double value = to_double(problem.at(other));
+    if (of_one.emplace(to_double(problem.at(one)), value).first->second != value) return false;
+  }
+  const auto grows_not = [](const auto& low, const auto& high) { return low.second >= high.second; };
+  return std::adjacent_find(of_one.begin(), of_one.end(), grows_not) == of_one.end();
+}
+
+std::vector<SizeAxis> axes_of(const std::vector<Values>& problems) {
+  std::vector<SizeAxis> axes;
+  for (const auto& [quantity, value] : problems.front()) {
+    const bool between = all_numbers(problems, quantity);
+    const auto same = std::ranges::find_if(axes, [&](const SizeAxis& axis) {
+      return between && axis.between && grow_together(problems, axis.quantities.front(), quantity);
+    });
+    if (same == axes.end())
+      axes.push_back({{quantity}, {}, between});
+    else
+      same->quantities.push_back(quantity);
+  }
+  return axes;
+}
+
+std::vector<Value> place_of(const Values& problem, const SizeAxis& axis) {
+  std::vector<Value> place;
+  for (const std::string& quantity : axis.quantities) place.push_back(problem.at(quantity));
+  return place;
+}
+
+bool is_before(const std::vector<Value>& one, const std::vector<Value>& other, bool numbers) {
+  return numbers ? to_double(one.front()) < to_double(other.front()) : one < other;
+}
+
+void set_places(const std::vector<Values>& problems, SizeAxis& axis) {
+  for (const Values& problem : problems) axis.places.push_back(place_of(problem, axis));
+  const auto before = [&](const auto& one, const auto& other) { return is_before(one, other, axis.between); };
+  std::ranges::sort(axis.places, before);
+  const auto same = [&](const auto& one, const auto& other) { return !before(one, other); };
+  axis.places.erase(std::unique(axis.places.begin(), axis.places.end(), same), axis.places.end());
+}
+
+std::size_t number_of_place(const Values& problem, const SizeAxis& axis) {
+  const auto before = [&](const auto& one, const auto& other) { return is_before(one, other, axis.between); };
+  return static_cast<std::size_t>(std::ranges::lower_bound(axis.places, place_of(problem, axis), before) -
+                                  axis.places.begin());
+}
+
+bool has_quantities_of(const Values& one, const Values& other) {
+  return std::ranges::equal(one, other,
+                            [](const auto& left, const auto& right) { return left.first == right.first; });
+}
+
+}  // namespace
+
+std::int64_t SizeAxes::key(const std::vector<std::size_t>& point) const {
+  std::int64_t key = 0;
+  for (std::size_t i = 0; i < axes.size(); ++i)
+    key = key * static_cast<std::int64_t>(axes[i].places.size()) + static_cast<std::int64_t>(point[i]);
+  return key;
+}
+
+SizeAxes size_axes(const std::vector<Values>& problems) {
+  if (problems.empty()) return {};
+  for (const Values& problem : problems)
+    if (!has_quantities_of(problem, problems.front()))
+      throw std::invalid_argument("problems with different quantities have no axes");
+  SizeAxes result{axes_of(problems), {}};
+  for (SizeAxis& axis : result.axes) set_places(problems, axis);
+  for (const Values& problem : problems) {
+    std::vector<std::size_t>& point = result.points.emplace_back();
+    for (const SizeAxis& axis : result.axes) point.push_back(number_of_place(problem, axis));
+  }
+  return result;
+}
+
+double size_coordinate(double value) {
+  const double size = std::fabs(value);
+  return size <= 1 ? value : std::copysign(1 + std::log(size), value);
+}
+
+}  // namespace tailwave

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "interchange/size_axes.h"
+
+namespace tailwave {
+
+// How the time of a configuration goes up in steps while the problem grows, from the few problems that were measured.
+
+// What runs at once of a configuration's main launch.
+struct WaveSlots {
+  double slots = 1;  // blocks that are resident together
+  double sms = 1;    // multiprocessors that they are spread over
+};
+
+// Relative time of a grid of `blocks` blocks: full waves, then one that is not full. An SM with r resident blocks takes
+// max(1, r / filling): it works at so many blocks at once, and with fewer each takes equally long. With `filling` 1 the
+// busiest SM's number of blocks counts, with as many as are resident it is a staircase of waves (as the models of
+// occupancy/wave_models.h do it, with one number for what those measure grid by grid).
+double wave_time(double blocks, const WaveSlots& slots, double filling);
+
+// Of a problem on each axis: log(predicted / measured), where it is predicted from its measured neighbours on both sides.
+using Residuals = std::vector<std::optional<double>>;
+
+struct WaveFit {
+  double filling = 0;                // 0: without waves, since they explain nothing
+  double error = 0;                  // root mean square of all residuals; 0 where there are none
+  std::vector<Residuals> residuals;  // by problem
+};
+
+// Of the fits without waves and with `filling` 1, 2, ... the one with the least error. `costs` and `blocks` by problem;
+// what is not known has none. Without slots, or with fewer than kFewestPredicted problems to predict, without waves.
+WaveFit fit_waves(const SizeAxes& axes, const std::vector<std::optional<double>>& costs,
+                  const std::vector<std::optional<double>>& blocks, const std::optional<WaveSlots>& slots);
+
+inline constexpr std::size_t kFewestPredicted = 3;
+
+}  // namespace tailwave

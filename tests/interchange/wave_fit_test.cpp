@@ -1,0 +1,96 @@
+#include "interchange/wave_fit.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace tailwave {
+namespace {
+
+constexpr WaveSlots kH100{528, 132};  // 4 blocks on each SM
+
+TEST(WaveTime, IsAStaircaseOfWavesWhereAllBlocksOfAnSmTakeAsLongAsOne) {
+  EXPECT_EQ(wave_time(1, kH100, 4), 1);
+  EXPECT_EQ(wave_time(528, kH100, 4), 1);
+  EXPECT_EQ(wave_time(529, kH100, 4), 2);
+}
+
+TEST(WaveTime, CountsTheBlocksOfTheBusiestSmWhereOneFillsIt) {
+  EXPECT_EQ(wave_time(132, kH100, 1), 1);
+  EXPECT_EQ(wave_time(133, kH100, 1), 2);
+  EXPECT_EQ(wave_time(529, kH100, 1), 5);
+}
+
+TEST(WaveTime, IsBetweenTheseWhereTwoBlocksFillAnSm) {
+  EXPECT_EQ(wave_time(264, kH100, 2), 1);
+  EXPECT_EQ(wave_time(265, kH100, 2), 1.5);
+  EXPECT_EQ(wave_time(528, kH100, 2), 2);
+  EXPECT_EQ(wave_time(529, kH100, 2), 3);
+}
+
+class WaveFitTest : public ::testing::Test {
+ protected:
+  // Times of sizes that a power of the size and waves make.
+  void measure(double filling) {
+    std::vector<Values> problems;
+    for (int n = 4096; n < 300'000; n = n * 5 / 4) problems.push_back({{"N", n}});
+    axes_ = size_axes(problems);
+    for (const Values& problem : problems) {
+      const double n = to_double(problem.at("N"));
+      blocks_.emplace_back(std::ceil(n / 128));
+      costs_.emplace_back(n * wave_time(*blocks_.back(), kH100, filling));
+    }
+  }
+  WaveFit fit() const { return fit_waves(axes_, costs_, blocks_, kH100); }
+
+  SizeAxes axes_;
+  std::vector<std::optional<double>> costs_, blocks_;
+};
+
+TEST_F(WaveFitTest, FindsHowManyBlocksFillAnSm) {
+  for (const double filling : {1, 2, 3, 4}) {
+    costs_.clear();
+    blocks_.clear();
+    measure(filling);
+    EXPECT_EQ(fit().filling, filling);
+    EXPECT_NEAR(fit().error, 0, 1e-9);
+  }
+}
+
+TEST_F(WaveFitTest, SaysHowFarEachProblemIsOffThatHasNeighbours) {
+  measure(4);
+  *costs_[5] *= 1.1;
+  const WaveFit found = fit();
+  ASSERT_EQ(found.residuals.size(), costs_.size());
+  EXPECT_FALSE(found.residuals.front()[0]);
+  EXPECT_FALSE(found.residuals.back()[0]);
+  EXPECT_NEAR(*found.residuals[5][0], -std::log(1.1), 1e-9);
+  EXPECT_GT(*found.residuals[4][0], 0);
+}
+
+TEST_F(WaveFitTest, HasNoWavesWhereTimesHaveNone) {
+  measure(4);
+  for (std::size_t i = 0; i < costs_.size(); ++i)
+    costs_[i] = 1e4 * to_double(axes_.axes[0].places[axes_.points[i][0]][0]);
+  EXPECT_EQ(fit().filling, 0);
+}
+
+TEST_F(WaveFitTest, HasNoWavesWhereAGridOrTheSlotsAreNotKnown) {
+  measure(4);
+  EXPECT_EQ(fit_waves(axes_, costs_, blocks_, std::nullopt).filling, 0);
+  blocks_[3].reset();
+  EXPECT_EQ(fit().filling, 0);
+  costs_[3].reset();
+  EXPECT_EQ(fit().filling, 4);
+}
+
+TEST_F(WaveFitTest, HasNoWavesWhereFewProblemsHaveNeighbours) {
+  measure(4);
+  costs_.resize(4);
+  blocks_.resize(4);
+  axes_.points.resize(4);
+  EXPECT_EQ(fit().filling, 0);
+}
+
+}  // namespace
+}  // namespace tailwave
