@@ -17,6 +17,7 @@
 #include "cli/console.h"
 #include "cli/export_program.h"
 #include "cli/imported_specs.h"
+#include "cli/manifest_of_project.h"
 #include "cli/output_file.h"
 #include "cli/over_sizes_said.h"
 #include "cli/result_database.h"
@@ -68,7 +69,7 @@ std::string write_recorded(Database& database, const ExportScope& scope) {
 
 // Of a device that another tuner recorded no more than the name is known; occupancy/devices.json has some of them.
 Wisdom wisdom_of(Database& database, const ExportScope& scope) {
-  Wisdom wisdom = load_wisdom(database, scope);
+  Wisdom wisdom = load_wisdom(database, scope, system_of_project);
   for (WisdomEntry& entry : wisdom.entries) {
     if (entry.sms != 0 || entry.device.starts_with("sm_")) continue;
     try {

@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "interchange/recorded_format.h"
+#include "interchange/safe_choice_query.h"
 #include "interchange/tuner_query.h"
 #include "interchange/tuner_results.h"
 #include "interchange/tuner_words.h"
@@ -123,6 +124,42 @@ void add_kept(Database& database, const TunerResults& results, const WisdomDevic
   wisdom.over_sizes.push_back({device.name, answer.kept, answer.choice});
 }
 
+// Those of the results that are compared, as long as there are such.
+std::vector<std::string> compared_variants(const TunerResults& results) {
+  const std::optional<std::int64_t> peers = compared_peers(results);
+  std::vector<std::string> variants;
+  for (const TunerTrial& trial : results.trials)
+    if (trial.peers == peers) variants.push_back(trial.configuration.variant);
+  return variants;
+}
+
+void add_choice(Database& database, const TunerResults& results, const WisdomDevice& device,
+                const System* manifest, Wisdom& wisdom) {
+  const ExportScope scope{results.experiment, device.name, results.system};
+  if (!wisdom.standard)
+    wisdom.standard = standard_configuration(database, scope, compared_variants(results), manifest);
+  if (!wisdom.standard) return;
+  std::vector<ChoiceTrial> trials = load_choice_trials(database, scope, compared_peers(results).value_or(0));
+  if (manifest == nullptr)
+    for (ChoiceTrial& trial : trials) trial.blocks.reset();
+  else
+    for (const auto& [variant, grid] : known_grids(*manifest, trials)) wisdom.grids.emplace(variant, grid);
+  std::vector<Configuration> kept;
+  if (!wisdom.over_sizes.empty() && wisdom.over_sizes.back().device == device.name)
+    kept = wisdom.over_sizes.back().kept;
+  SafeChoice choice = safe_choice(trials, *wisdom.standard, kept);
+  if (choice.candidates.size() > 1)
+    wisdom.choices.push_back({device.name, device.compute_capability, device.sms, std::move(choice)});
+}
+
+void add_conditions(Database& database, Wisdom& wisdom) {
+  std::vector<Configuration> candidates;
+  for (const WisdomChoice& one : wisdom.choices)
+    for (const SafeCandidate& candidate : one.choice.candidates)
+      candidates.push_back(candidate.configuration);
+  wisdom.conditions = conditions_of(database, {wisdom.experiment, "", wisdom.system}, candidates);
+}
+
 // Throws Error: why there is nothing to say.
 [[noreturn]] void refuse_no_time(Database& database, const ExportScope& scope) {
   Statement statement = database.prepare("SELECT DISTINCT experiment FROM run ORDER BY 1");
@@ -141,14 +178,16 @@ void add_kept(Database& database, const TunerResults& results, const WisdomDevic
 
 }  // namespace
 
-Wisdom load_wisdom(Database& database, const ExportScope& scope) {
+Wisdom load_wisdom(Database& database, const ExportScope& scope, const FindManifest& manifest) {
   Wisdom wisdom{.experiment = scope.experiment};
+  std::optional<System> system;
   for (const WisdomDevice& device : devices_of(database, scope)) {
     const TunerResults results = load_tuner_results(database, {scope.experiment, device.name, scope.system});
     if (!wisdom.system.empty() && results.system != wisdom.system) {
       // Two devices that ran experiments of one name.
       require_one_system(scope, {wisdom.system, results.system});
     }
+    if (wisdom.system.empty() && manifest) system = manifest(results.system);
     wisdom.system = results.system;
     wisdom.metric = results.metric;
     wisdom.maximise = results.maximise;
@@ -156,8 +195,10 @@ Wisdom load_wisdom(Database& database, const ExportScope& scope) {
       add_kept(database, results, device, *scope.over_sizes, wisdom);
     else
       add_best(results, device, wisdom);
+    add_choice(database, results, device, system ? &*system : nullptr, wisdom);
   }
   if (wisdom.entries.empty()) refuse_no_time(database, scope);
+  add_conditions(database, wisdom);
   return wisdom;
 }
 

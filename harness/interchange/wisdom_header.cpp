@@ -4,146 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
-#include <cctype>
-#include <limits>
-#include <map>
-#include <regex>
 #include <string_view>
+
+#include "interchange/choice_header.h"
+#include "interchange/header_fields.h"
 
 namespace tailwave {
 namespace {
-
-enum class FieldKind { boolean, whole, real, text };
-
-struct Field {
-  std::string name;  // of the parameter or problem quantity
-  std::string member;
-  FieldKind kind = FieldKind::boolean;
-  std::string first;  // the literal of the first entry that has it
-};
-
-std::string literal_of_text(const std::string& text) {
-  std::string literal = "\"";
-  for (const char character : text) {
-    const auto byte = static_cast<unsigned char>(character);
-    if (character == '"' || character == '\\')
-      literal += std::string("\\") + character;
-    else if (byte < 0x20 || byte == 0x7f)
-      literal += fmt::format("\\{:03o}", byte);
-    else
-      literal += character;
-  }
-  return literal + '"';
-}
-
-// Keywords of C++20 and their other spellings, what the header itself names, and macros of compilers and of what it
-// includes.
-constexpr std::string_view kTakenNames =
-    " alignas alignof "
-    "and and_eq asm auto bitand bitor bool break case catch char char16_t char32_t char8_t class co_await "
-    "co_return co_yield compl concept const const_cast consteval constexpr constinit continue decltype "
-    "default delete do double dynamic_cast else enum explicit export extern false float "
-    "for friend goto if inline int long mutable namespace new noexcept not not_eq nullptr operator "
-    "or or_eq private protected public register reinterpret_cast requires return short signed sizeof "
-    "static static_assert static_cast struct switch template this thread_local throw true try typedef "
-    "typeid typename union unsigned using virtual void volatile wchar_t while xor xor_eq Configuration "
-    "Device Entry Problem std variant BIG_ENDIAN BYTE_ORDER EXIT_FAILURE EXIT_SUCCESS LITTLE_ENDIAN "
-    "HUGE_VAL HUGE_VALF HUGE_VALL INFINITY MATH_ERREXCEPT MATH_ERRNO MAXFLOAT NAN NULL alloca errno linux "
-    "math_errhandling unix ";
-
-// What <cmath>, <cstdint> and what they include define besides, in families: FP_ZERO, M_PI, INT8_MAX.
-bool is_macro_of_numbers(const std::string& name) {
-  static const std::regex kMacros(
-      "M_(E|LOG2E|LOG10E|LN2|LN10|PI|PI_2|PI_4|1_PI|2_PI|2_SQRTPI|SQRT2|SQRT1_2)[flx0-9]*|"
-      "SNAN.*|HUGE_VAL_.*|"
-      "FP_(NAN|INFINITE|ZERO|SUBNORMAL|NORMAL|ILOGB.*|LLOGB.*|INT_.*|FAST_.*)|"
-      "(U?INT[0-9]*|U?INT_(LEAST|FAST)[0-9]+|U?INTPTR|U?INTMAX|PTRDIFF|SIZE|SIG_ATOMIC|WCHAR|WINT|RAND|MB_CUR)"
-      "_(MAX|MIN|WIDTH|C)");
-  constexpr std::size_t kLongest = 64;  // of those names; matching takes stack by the character
-  return name.size() <= kLongest && std::regex_match(name, kMacros);
-}
-
-// Names that begin with two underscores, or with one and a capital letter, belong to the compiler.
-bool is_of_compiler(const std::string& name) {
-  return name.size() > 1 && name[0] == '_' &&
-         (name[1] == '_' || std::isupper(static_cast<unsigned char>(name[1])) != 0);
-}
-
-// The name as a C++ identifier.
-std::string identifier(const std::string& name) {
-  std::string text;
-  for (const char character : name)
-    text += std::isalnum(static_cast<unsigned char>(character)) != 0 ? character : '_';
-  if (text.empty() || std::isdigit(static_cast<unsigned char>(text[0])) != 0) text.insert(0, "n");
-  if (is_of_compiler(text)) text.insert(0, "n");
-  if (kTakenNames.find(' ' + text + ' ') != std::string_view::npos || is_macro_of_numbers(text)) text += '_';
-  return text;
-}
-
-// For a comment: on one line, whatever a file's name holds.
-std::string on_one_line(std::string text) {
-  std::replace_if(
-      text.begin(), text.end(),
-      [](char character) { return std::iscntrl(static_cast<unsigned char>(character)) != 0; }, ' ');
-  return text;
-}
-
-FieldKind kind_of(const Value& value) {
-  if (std::holds_alternative<bool>(value)) return FieldKind::boolean;
-  if (std::holds_alternative<std::int64_t>(value)) return FieldKind::whole;
-  return std::holds_alternative<double>(value) ? FieldKind::real : FieldKind::text;
-}
-
-FieldKind kind_for_both(FieldKind one, FieldKind other) {
-  if (one == other) return one;
-  const auto is_number = [](FieldKind kind) { return kind == FieldKind::whole || kind == FieldKind::real; };
-  return is_number(one) && is_number(other) ? FieldKind::real : FieldKind::text;
-}
-
-std::string literal(const Value& value, FieldKind kind) {
-  if (kind == FieldKind::text) return literal_of_text(to_string(value));
-  if (kind == FieldKind::real) return to_define(to_double(value));
-  // Its digits alone are too large a number for the '-' before them.
-  if (value == Value(std::numeric_limits<std::int64_t>::min())) return "INT64_MIN";
-  return to_string(value);
-}
-
-std::string_view type_name(FieldKind kind) {
-  constexpr std::array<std::string_view, 4> kNames{"bool", "std::int64_t", "double", "std::string_view"};
-  return kNames[static_cast<std::size_t>(kind)];
-}
-
-std::string_view empty_literal(FieldKind kind) {
-  constexpr std::array<std::string_view, 4> kEmpty{"false", "0", "0.0", "\"\""};
-  return kEmpty[static_cast<std::size_t>(kind)];
-}
-
-std::vector<Field> fields(const Wisdom& wisdom, Values Configuration::*values) {
-  std::map<std::string, std::vector<Value>> all;
-  for (const WisdomEntry& entry : wisdom.entries)
-    for (const auto& [name, value] : entry.configuration.*values) all[name].push_back(value);
-  std::vector<Field> result;
-  for (const auto& [name, of_entries] : all) {
-    Field field{name, identifier(name), kind_of(of_entries[0]), ""};
-    for (const Value& value : of_entries) field.kind = kind_for_both(field.kind, kind_of(value));
-    field.first = literal(of_entries[0], field.kind);
-    const auto has_same_member = [&](const Field& other) { return other.member == field.member; };
-    while (std::any_of(result.begin(), result.end(), has_same_member)) field.member += '_';
-    result.push_back(std::move(field));
-  }
-  return result;
-}
-
-std::string row(const Values& values, const std::vector<Field>& fields) {
-  std::vector<std::string> literals;
-  for (const Field& field : fields) {
-    const auto found = values.find(field.name);
-    literals.push_back(found == values.end() ? std::string(empty_literal(field.kind))
-                                             : literal(found->second, field.kind));
-  }
-  return fmt::format("{}", fmt::join(literals, ", "));
-}
 
 // The part that is the same in every header.
 constexpr std::string_view kLookUp = R"(
@@ -219,6 +86,20 @@ std::string unverified_remark(const Wisdom& wisdom) {
              : "";
 }
 
+std::string how_to_use(const Wisdom& wisdom, const std::string& name) {
+  if (!wisdom.standard)
+    return fmt::format(
+        "//   const auto entry = tailwave_wisdom::{}::best(device_name, compute_capability, sms, problem);\n//\n"
+        "// No choose(): what the default is, is not known.\n",
+        name);
+  return fmt::format(
+      "// Never known to be slower than the default ({}):\n"
+      "//   const auto choice = tailwave_wisdom::{}::choose(device_name, problem);\n"
+      "// The best of what was measured nearest:\n"
+      "//   const auto entry = tailwave_wisdom::{}::best(device_name, compute_capability, sms, problem);\n",
+      on_one_line(wisdom.standard->name()), name, name);
+}
+
 // What a program ships that builds the configurations of all entries.
 std::string over_sizes_remark(const Wisdom& wisdom) {
   std::string text;
@@ -262,22 +143,43 @@ std::string structs(const std::vector<Field>& problem, const std::vector<Field>&
          "};\n";
 }
 
+// The problems of choices: with more of them than entries have, a quantity may have another type.
+std::vector<Configuration> measured_sizes(const Wisdom& wisdom) {
+  std::vector<Configuration> sizes;
+  for (const WisdomChoice& one : wisdom.choices)
+    for (const Values& problem : one.choice.problems) sizes.push_back({"", "", {}, problem});
+  return sizes;
+}
+
+// All whose names and values the header has, entries first.
+std::vector<const Configuration*> configurations_in(const Wisdom& wisdom,
+                                                    const std::vector<Configuration>& sizes) {
+  std::vector<const Configuration*> all;
+  for (const WisdomEntry& entry : wisdom.entries) all.push_back(&entry.configuration);
+  if (wisdom.standard) all.push_back(&*wisdom.standard);
+  for (const WisdomChoice& one : wisdom.choices)
+    for (const SafeCandidate& candidate : one.choice.candidates) all.push_back(&candidate.configuration);
+  for (const Configuration& size : sizes) all.push_back(&size);
+  return all;
+}
+
 }  // namespace
 
 std::string wisdom_header(const Wisdom& wisdom) {
-  const std::vector<Field> problem = fields(wisdom, &Configuration::problem);
-  const std::vector<Field> parameters = fields(wisdom, &Configuration::parameters);
+  const std::vector<Configuration> sizes = measured_sizes(wisdom);
+  const std::vector<const Configuration*> all = configurations_in(wisdom, sizes);
+  const std::vector<Field> problem = fields(all, &Configuration::problem);
+  const std::vector<Field> parameters = fields(all, &Configuration::parameters);
   const std::string name = identifier(wisdom.system + "_" + wisdom.experiment);
   std::string text = fmt::format(
       "// {}: the best configuration for each GPU and problem that experiment '{}' was run with;\n"
       "// metric {}, the {} the better. Written by 'tailwave export --format header': not to be edited. "
       "Needs C++17.\n"
-      "//\n//   const auto entry = tailwave_wisdom::{}::best(device_name, compute_capability, sms, "
-      "problem);\n"
+      "//\n{}"
       "#ifndef TAILWAVE_WISDOM_{}\n#define TAILWAVE_WISDOM_{}\n\n"
-      "#include <cmath>\n#include <cstdint>\n#include <string_view>\n\nnamespace tailwave_wisdom::{} {{\n\n",
+      "#include <algorithm>\n#include <cmath>\n#include <cstdint>\n#include <string_view>\n\nnamespace tailwave_wisdom::{} {{\n\n",
       on_one_line(wisdom.system), on_one_line(wisdom.experiment), on_one_line(wisdom.metric),
-      wisdom.maximise ? "larger" : "smaller", name, name, name, name);
+      wisdom.maximise ? "larger" : "smaller", how_to_use(wisdom, name), name, name, name);
   text += over_sizes_remark(wisdom) + unverified_remark(wisdom) + structs(problem, parameters) +
           "\ninline constexpr Entry entries[] = {\n";
   for (const WisdomEntry& entry : wisdom.entries) {
@@ -289,6 +191,7 @@ std::string wisdom_header(const Wisdom& wisdom) {
                         entry.unverified.empty() ? "" : ", " + literal_of_text(entry.unverified));
   }
   text += "};\n" + std::string(kLookUp) + problem_distance(problem) + std::string(kBest);
+  text += choice_code(wisdom, problem, parameters);
   return text + fmt::format("\n}}  // namespace tailwave_wisdom::{}\n\n#endif\n", name);
 }
 

@@ -55,6 +55,36 @@ class Interchange : public ProjectFixture {
     store.add_trial(id, record, trial);
     store.finish_run(id, RunStatus::done, "2025-01-01T10:01:00Z");
   }
+
+  // A trial of "header_sizes" of nbody, whose default is BLOCK_SIZE 128, on 4 SMs that hold one block each.
+  void add_in_waves(int n, int block_size) const {
+    Database database(project_ / "results/tailwave.db", Database::Mode::read_write);
+    ResultStore store(database);
+    RunRecord run;
+    run.system = "nbody";
+    run.experiment = "header_sizes";
+    run.metric = "time";
+    run.maximise = false;
+    run.started_at = "2025-01-01T10:00:00Z";
+    run.spec_text = R"({"cases": [{"variant": "shared"}]})";
+    run.defaults = R"({"shared": {"BLOCK_SIZE": 128}})";
+    const DeviceDescription gpu{.kind = DeviceKind::cuda, .name = "GPU", .compute_capability = 90, .sms = 4};
+    const std::int64_t id = store.begin_run(run, gpu);
+    Trial trial;
+    trial.key = std::to_string(n) + " " + std::to_string(block_size);
+    trial.configuration = {"nbody", "shared", {{"BLOCK_SIZE", block_size}}, {{"N", n}}};
+    const int blocks = (n + block_size - 1) / block_size;
+    const double time_ns = 1.0 * n * ((blocks + 3) / 4) * block_size * (block_size == 64 ? 0.9 : 1);
+    for (int i = 0; i < 10; ++i) trial.samples.push_back({0, i, time_ns * (1 + 1e-4 * i), 1, ""});
+    LaunchRecord launch;
+    launch.kernel = "step";
+    launch.grid = {blocks, 1, 1};
+    launch.block = {block_size, 1, 1};
+    launch.driver_blocks_per_sm = 1;
+    trial.launches.push_back(launch);
+    store.add_trial(id, gpu, trial);
+    store.finish_run(id, RunStatus::done, "2025-01-01T10:01:00Z");
+  }
 };
 
 TEST_F(Interchange, ImportsRecordedSpacesAndSaysWhatItFound) {
@@ -138,6 +168,35 @@ TEST_F(Interchange, ExampleFindsTheNearestDeviceAndSize) {
             "variant shared, BLOCK_SIZE 256\nmeasured on Tesla T4\n");
   EXPECT_EQ(shell("./example 'NVIDIA L40S' 89 142 1024"),
             "variant shared, BLOCK_SIZE 32\nmeasured on NVIDIA H200\n");
+}
+
+TEST_F(Interchange, ChoosesOnlyWhatIsKnownToBeBetterThanTheDefault) {
+  write("kernel_templates/nbody/shared.cu", "__global__ void step(float* x, int N) {}\n");
+  write("kernel_templates/nbody/cpu.cpp", "extern \"C\" void step(float* x, int N) {}\n");
+  write("kernel_templates/nbody/system.json", R"-({
+    "problem": {"N": 1024}, "buffers": {"x": {"type": "float32", "count": "N"}},
+    "reference": {"variant": "cpu", "compare": {"x": {"norm": "exact"}}},
+    "variants": {"cpu": {"source": "cpu.cpp", "launches": [{"function": "step"}]},
+      "shared": {"source": "shared.cu", "parameters": {"BLOCK_SIZE": [128, 64]},
+        "launches": [{"kernel": "step", "grid": "ceil_div(N, BLOCK_SIZE)", "block": "BLOCK_SIZE"}]}}})-");
+  // On 4 SMs of one block each: 64 is a tenth faster but for its steps, which are at other sizes.
+  for (int n = 1024; n < 12'000; n += 320)
+    for (const int block_size : {128, 64}) add_in_waves(n, block_size);
+  export_header("header_sizes", "nbody_header_sizes.h");
+  ASSERT_EQ(
+      shell("c++ -std=c++17 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror -I. '" TAILWAVE_SOURCE_DIR
+            "/docs/wisdom/choose.cpp' -o choose"),
+      "");
+  EXPECT_EQ(shell("./choose 'GPU' 4100"), "variant shared, BLOCK_SIZE 64\n");
+  EXPECT_EQ(shell("./choose 'GPU' 4224"), "variant shared, BLOCK_SIZE 64\n");
+  EXPECT_EQ(shell("./choose 'GPU' 999"), "variant shared, BLOCK_SIZE 128, the default\n");
+  EXPECT_EQ(shell("./choose 'Other GPU' 4100"), "variant shared, BLOCK_SIZE 128, the default\n");
+  EXPECT_THAT(text_of(project_ / "nbody_header_sizes.h"),
+              HasSubstr("return ceil_div(static_cast<double>(problem.N), "
+                        "static_cast<double>(configuration.BLOCK_SIZE)) * 1.0 * 1.0;"));
+  std::filesystem::remove_all(project_ / "kernel_templates/nbody");
+  export_header("header_sizes", "without.h");
+  EXPECT_THAT(text_of(project_ / "without.h"), testing::Not(HasSubstr("ceil_div(static_cast")));
 }
 
 TEST_F(Interchange, HeaderCompilesWhateverItsParametersAreCalled) {

@@ -1,0 +1,215 @@
+#include "interchange/safe_choice_query.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+
+#include "core/metric.h"
+#include "core/outcome.h"
+#include "json/values.h"
+#include "spec/spec_order.h"
+
+namespace tailwave {
+namespace {
+
+Statement latest_run(Database& database, const ExportScope& scope, std::string_view columns) {
+  Statement run = database.prepare(
+      "SELECT " + std::string(columns) +
+      " FROM run JOIN device ON device.id = device_id"
+      " WHERE experiment = :experiment AND (:system = '' OR system = :system) AND device.kind <> 'recorded'"
+      "   AND NOT EXISTS (SELECT 1 FROM regime WHERE regime.run_id = run.id)"
+      " ORDER BY started_at DESC, run.id DESC LIMIT 1");
+  run.bind(":experiment", scope.experiment).bind(":system", scope.system);
+  return run;
+}
+
+// The top level's: those of devices say what is measured there.
+std::vector<Expression> constraints_in(const std::string& spec_text) {
+  const nlohmann::json spec = nlohmann::json::parse(spec_text, nullptr, false);
+  std::vector<Expression> constraints;
+  if (!spec.is_object() || !spec.contains("constraints")) return constraints;
+  for (const nlohmann::json& text : spec.at("constraints")) {
+    try {
+      if (text.is_string()) constraints.push_back(Expression::parse(text.get<std::string>()));
+    } catch (const ExpressionError&) {
+      continue;  // of another format
+    }
+  }
+  return constraints;
+}
+
+bool names_a_parameter(const Expression& expression, const Values& parameters) {
+  return std::ranges::any_of(expression.names(),
+                             [&](const std::string& name) { return parameters.contains(name); });
+}
+
+constexpr const char* kCurrent = R"(
+  SELECT current_trial.configuration, current_trial.system, variant, parameters, problem, trial_id, current_trial.outcome,
+    trial.same_as, current_trial.unverified, current_trial.maximise, run.metric_expression IS NOT NULL, trial_waves.grid,
+    coalesce(trial_waves.driver_blocks_per_sm, trial_waves.blocks_per_sm), trial_waves.sms, trial_waves.cluster,
+    trial_waves.active_clusters
+  FROM current_trial JOIN trial ON trial.id = trial_id JOIN run ON run.id = current_trial.run_id
+    LEFT JOIN trial_waves USING (trial_id)
+  WHERE current_trial.experiment = :experiment AND run_device = :device AND current_trial.device = run_device
+    AND peers = :peers AND (:system = '' OR current_trial.system = :system)
+  ORDER BY current_trial.configuration)";
+enum CurrentColumn : int {
+  kName,
+  kSystem,
+  kVariant,
+  kParameters,
+  kProblem,
+  kTrialId,
+  kOutcome,
+  kSameAs,
+  kUnverified,
+  kMaximise,
+  kOwnMetric,
+  kGrid,
+  kBlocksPerSm,
+  kSms,
+  kCluster,
+  kActiveClusters
+};
+
+// Of each GPU the latest first. What failed has no mode.
+constexpr const char* kOfGpus = R"(
+  SELECT device.uuid, other.id, other.outcome, other.work, run.metric
+  FROM trial AS current
+    JOIN trial AS other ON other.configuration_id = current.configuration_id AND other.regime IS NULL
+    JOIN run ON run.id = other.run_id JOIN device ON device.id = other.device_id
+  WHERE current.id = :trial AND run.experiment = (SELECT experiment FROM run WHERE run.id = current.run_id)
+    AND (device.name, device.kind) = (SELECT name, kind FROM device WHERE device.id = current.device_id)
+    AND coalesce((SELECT code_hash FROM build WHERE build.id = other.build_id), '')
+      = coalesce((SELECT code_hash FROM build WHERE build.id = current.build_id), '')
+    AND (other.outcome <> 'correct' OR other.mode IS current.mode) AND other.outcome <> 'skipped_identical'
+  ORDER BY device.uuid, run.started_at DESC, run.id DESC)";
+
+// Of which the less is better: a sample's time by its work, or its metric.
+struct CostRule {
+  bool maximise = false;
+  bool own_metric = false;  // an expression
+  std::string metric;
+  Values work;
+
+  [[nodiscard]] std::optional<double> cost(const Statement& sample) const {
+    if (own_metric) {
+      if (sample.is_null(2) || (maximise && sample.real(2) <= 0)) return std::nullopt;
+      return maximise ? 1 / sample.real(2) : sample.real(2);
+    }
+    if (is_time(metric)) return sample.real(1);
+    const auto quantity = work.find(metric.substr(0, metric.find("_per_second")));
+    if (quantity == work.end() || !(to_double(quantity->second) > 0)) return std::nullopt;
+    return sample.real(1) / to_double(quantity->second);
+  }
+};
+
+// Empty where one of its samples has no cost.
+Series load_costs(Database& database, std::int64_t trial, const CostRule& rule) {
+  Statement sample = database.prepare(
+      "SELECT repetition, time_ns, metric_value FROM sample WHERE trial_id = ? AND dropped IS NULL "
+      "ORDER BY repetition, position");
+  sample.bind_all(trial);
+  std::map<std::int64_t, std::vector<double>> repetitions;
+  while (sample.step()) {
+    const std::optional<double> cost = rule.cost(sample);
+    if (!cost) return {};
+    repetitions[sample.integer(0)].push_back(*cost);
+  }
+  Series series;
+  for (auto& [number, costs] : repetitions) series.repetitions.push_back(std::move(costs));
+  return series;
+}
+
+std::vector<GpuResult> load_gpus(Database& database, std::int64_t trial, bool maximise, bool own_metric) {
+  Statement row = database.prepare(kOfGpus);
+  row.bind(":trial", trial);
+  std::vector<GpuResult> gpus;
+  while (row.step()) {
+    if (!gpus.empty() && gpus.back().gpu == row.text(0)) continue;
+    GpuResult& one = gpus.emplace_back(GpuResult{row.text(0), row.text(2) != "correct", {}});
+    const CostRule rule{maximise, own_metric, row.text(4), from_json(row.text(3))};
+    if (!one.failed) one.costs = load_costs(database, row.integer(1), rule);
+  }
+  return gpus;
+}
+
+std::optional<WaveSlots> slots_of(const Statement& row) {
+  if (row.is_null(kBlocksPerSm) || row.is_null(kSms) || row.integer(kSms) < 1) return std::nullopt;
+  const auto sms = static_cast<double>(row.integer(kSms));
+  if (!row.is_null(kCluster) && !row.is_null(kActiveClusters) && row.integer(kActiveClusters) > 0)
+    return WaveSlots{static_cast<double>(row.integer(kCluster) * row.integer(kActiveClusters)), sms};
+  if (row.integer(kBlocksPerSm) < 1) return std::nullopt;
+  return WaveSlots{static_cast<double>(row.integer(kBlocksPerSm)) * sms, sms};
+}
+
+ChoiceTrial load_trial(Database& database, const Statement& row) {
+  ChoiceTrial trial;
+  trial.configuration = {row.text(kSystem), row.text(kVariant), from_json(row.text(kParameters)),
+                         from_json(row.text(kProblem))};
+  trial.unverified = row.text(kUnverified);
+  trial.gpus =
+      load_gpus(database, row.integer(kTrialId), row.integer(kMaximise) == 1, row.integer(kOwnMetric) == 1);
+  if (!row.is_null(kGrid)) trial.blocks = static_cast<double>(row.integer(kGrid));
+  trial.slots = slots_of(row);
+  return trial;
+}
+
+}  // namespace
+
+std::optional<Configuration> standard_configuration(Database& database, const ExportScope& scope,
+                                                    const std::vector<std::string>& variants,
+                                                    const System* manifest) {
+  Statement run = latest_run(database, scope, "system, spec_text, defaults");
+  if (!run.step()) return std::nullopt;
+  const std::map<std::string, Values> defaults = defaults_in(run.text(2));
+  for (const std::string& variant : spec_order(run.text(1)).variants) {
+    if (std::ranges::find(variants, variant) == variants.end()) continue;
+    if (const auto noted = defaults.find(variant); noted != defaults.end())
+      return Configuration{run.text(0), variant, noted->second, {}};
+    const VariantSpec* const now = manifest == nullptr ? nullptr : manifest->find_variant(variant);
+    return now == nullptr ? std::nullopt : std::optional(default_configuration(*manifest, *now, {}));
+  }
+  return std::nullopt;
+}
+
+std::map<std::string, std::vector<Expression>> conditions_of(
+    Database& database, const ExportScope& scope, const std::vector<Configuration>& configurations) {
+  Statement run = latest_run(database, scope, "system, spec_text");
+  if (!run.step()) return {};
+  const std::vector<Expression> constraints = constraints_in(run.text(1));
+  std::map<std::string, std::vector<Expression>> conditions;
+  for (const Configuration& one : configurations) {
+    const auto [place, is_first] = conditions.try_emplace(one.variant);
+    if (!is_first) continue;
+    for (const Expression& constraint : constraints)
+      if (names_a_parameter(constraint, one.parameters)) place->second.push_back(constraint);
+    Statement domain =
+        database.prepare("SELECT requires FROM variant_domain WHERE system = ? AND variant = ?");
+    domain.bind_all(run.text(0), one.variant);
+    if (domain.step()) place->second.push_back(Expression::parse(domain.text(0)));
+  }
+  return conditions;
+}
+
+std::vector<ChoiceTrial> load_choice_trials(Database& database, const ExportScope& scope,
+                                            std::int64_t peers) {
+  Statement row = database.prepare(kCurrent);
+  row.bind(":experiment", scope.experiment).bind(":device", scope.device).bind(":system", scope.system);
+  row.bind(":peers", peers);
+  std::vector<ChoiceTrial> trials;
+  std::map<std::string, std::size_t> names;
+  std::vector<std::pair<std::size_t, std::string>> skipped;
+  while (row.step()) {
+    names.emplace(row.text(kName), trials.size());
+    if (row.text(kOutcome) == to_string(Outcome::skipped_identical))
+      skipped.emplace_back(trials.size(), row.text(kSameAs));
+    trials.push_back(load_trial(database, row));
+  }
+  for (const auto& [place, same_as] : skipped)
+    if (const auto other = names.find(same_as); other != names.end())
+      trials[place].gpus = trials[other->second].gpus;
+  return trials;
+}
+
+}  // namespace tailwave
