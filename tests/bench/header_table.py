@@ -22,10 +22,13 @@ import tempfile
 from pathlib import Path
 
 HELD_OUT_TIMES = """
+WITH trials AS MATERIALIZED (
+  SELECT trial_id, variant, parameters, problem, run_device FROM current_trial
+  WHERE experiment = ? AND system = ? AND outcome = 'correct' AND device = run_device)
 SELECT variant, parameters, problem, run_device, compute_capability, sms, time_ns
-FROM current_trial JOIN sample USING (trial_id)
+FROM trials CROSS JOIN sample USING (trial_id)
   JOIN (SELECT DISTINCT name, compute_capability, sms FROM device WHERE kind <> 'recorded') AS device ON device.name = run_device
-WHERE experiment = ? AND system = ? AND dropped IS NULL AND outcome = 'correct' AND current_trial.device = run_device"""
+WHERE dropped IS NULL"""
 
 
 def fail(message):
