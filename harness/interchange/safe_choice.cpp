@@ -81,7 +81,7 @@ std::vector<Configuration> candidates_of(const std::vector<ChoiceTrial>& trials,
   std::ranges::stable_sort(best, [&](const Configuration& one, const Configuration& other) {
     return wins.at(one) > wins.at(other);
   });
-  if (best.size() > kMostCandidates) best.resize(kMostCandidates);
+  if (best.size() > kMostSafeCandidates) best.resize(kMostSafeCandidates);
   return best;
 }
 
@@ -105,15 +105,15 @@ std::optional<WaveSlots> slots_of(const Trials& trials) {
 }
 
 // What is measured of one configuration, by problem.
-struct Measured {
+struct MeasuredSize {
   Trials trials;
   std::vector<std::optional<double>> costs, blocks;
   std::optional<WaveSlots> slots;
   WaveFit fit;
 };
 
-Measured measured(const Trials& trials, const SafeChoice& choice) {
-  Measured result{trials, {}, {}, slots_of(trials), {}};
+MeasuredSize measured(const Trials& trials, const SafeChoice& choice) {
+  MeasuredSize result{trials, {}, {}, slots_of(trials), {}};
   for (const Values& problem : choice.problems) {
     const auto trial = trials.find(problem);
     const bool known = trial != trials.end();
@@ -144,8 +144,8 @@ std::vector<double> doubts_of(const WaveFit& own, const WaveFit& standard) {
   return doubts;
 }
 
-SafeCandidate candidate_of(const Configuration& configuration, const Measured& own, const Measured& standard,
-                           const SafeChoice& choice) {
+SafeCandidate candidate_of(const Configuration& configuration, const MeasuredSize& own,
+                           const MeasuredSize& standard, const SafeChoice& choice) {
   SafeCandidate candidate{configuration,   "", own.slots.value_or(WaveSlots{}),
                           own.fit.filling, {}, doubts_of(own.fit, standard.fit)};
   for (std::size_t i = 0; i < own.costs.size(); ++i) {
@@ -173,7 +173,7 @@ SafeChoice safe_choice(const std::vector<ChoiceTrial>& trials, const Configurati
   const auto has_several = [](const SizeAxis& axis) { return axis.places.size() > 1; };
   if (std::ranges::count_if(choice.axes.axes, has_several) > static_cast<std::ptrdiff_t>(kMostAxes))
     return {};
-  const Measured default_one = measured(of_standard, choice);
+  const MeasuredSize default_one = measured(of_standard, choice);
   choice.candidates.push_back(candidate_of(standard, default_one, default_one, choice));
   for (const Configuration& one : candidates_of(trials, of_standard, kept))
     if (one != standard)

@@ -54,22 +54,22 @@ constexpr const char* kCurrent = R"(
     AND peers = :peers AND (:system = '' OR current_trial.system = :system)
   ORDER BY current_trial.configuration)";
 enum CurrentColumn : int {
-  kName,
-  kSystem,
-  kVariant,
-  kParameters,
-  kProblem,
-  kTrialId,
-  kOutcome,
-  kSameAs,
-  kUnverified,
-  kMaximise,
-  kOwnMetric,
-  kGrid,
-  kBlocksPerSm,
-  kSms,
-  kCluster,
-  kActiveClusters
+  kCurrentName,
+  kCurrentSystem,
+  kCurrentVariant,
+  kCurrentParameters,
+  kCurrentProblem,
+  kCurrentTrialId,
+  kCurrentOutcome,
+  kCurrentSameAs,
+  kCurrentUnverified,
+  kCurrentMaximise,
+  kCurrentOwnMetric,
+  kCurrentGrid,
+  kCurrentBlocksPerSm,
+  kCurrentSms,
+  kCurrentCluster,
+  kCurrentActiveClusters
 };
 
 // Of each GPU the latest first. What failed has no mode.
@@ -135,22 +135,25 @@ std::vector<GpuResult> load_gpus(Database& database, std::int64_t trial, bool ma
 }
 
 std::optional<WaveSlots> slots_of(const Statement& row) {
-  if (row.is_null(kBlocksPerSm) || row.is_null(kSms) || row.integer(kSms) < 1) return std::nullopt;
-  const auto sms = static_cast<double>(row.integer(kSms));
-  if (!row.is_null(kCluster) && !row.is_null(kActiveClusters) && row.integer(kActiveClusters) > 0)
-    return WaveSlots{static_cast<double>(row.integer(kCluster) * row.integer(kActiveClusters)), sms};
-  if (row.integer(kBlocksPerSm) < 1) return std::nullopt;
-  return WaveSlots{static_cast<double>(row.integer(kBlocksPerSm)) * sms, sms};
+  if (row.is_null(kCurrentBlocksPerSm) || row.is_null(kCurrentSms) || row.integer(kCurrentSms) < 1)
+    return std::nullopt;
+  const auto sms = static_cast<double>(row.integer(kCurrentSms));
+  if (!row.is_null(kCurrentCluster) && !row.is_null(kCurrentActiveClusters) &&
+      row.integer(kCurrentActiveClusters) > 0)
+    return WaveSlots{static_cast<double>(row.integer(kCurrentCluster) * row.integer(kCurrentActiveClusters)),
+                     sms};
+  if (row.integer(kCurrentBlocksPerSm) < 1) return std::nullopt;
+  return WaveSlots{static_cast<double>(row.integer(kCurrentBlocksPerSm)) * sms, sms};
 }
 
-ChoiceTrial load_trial(Database& database, const Statement& row) {
+ChoiceTrial load_choice_trial(Database& database, const Statement& row) {
   ChoiceTrial trial;
-  trial.configuration = {row.text(kSystem), row.text(kVariant), from_json(row.text(kParameters)),
-                         from_json(row.text(kProblem))};
-  trial.unverified = row.text(kUnverified);
-  trial.gpus =
-      load_gpus(database, row.integer(kTrialId), row.integer(kMaximise) == 1, row.integer(kOwnMetric) == 1);
-  if (!row.is_null(kGrid)) trial.blocks = static_cast<double>(row.integer(kGrid));
+  trial.configuration = {row.text(kCurrentSystem), row.text(kCurrentVariant),
+                         from_json(row.text(kCurrentParameters)), from_json(row.text(kCurrentProblem))};
+  trial.unverified = row.text(kCurrentUnverified);
+  trial.gpus = load_gpus(database, row.integer(kCurrentTrialId), row.integer(kCurrentMaximise) == 1,
+                         row.integer(kCurrentOwnMetric) == 1);
+  if (!row.is_null(kCurrentGrid)) trial.blocks = static_cast<double>(row.integer(kCurrentGrid));
   trial.slots = slots_of(row);
   return trial;
 }
@@ -201,10 +204,10 @@ std::vector<ChoiceTrial> load_choice_trials(Database& database, const ExportScop
   std::map<std::string, std::size_t> names;
   std::vector<std::pair<std::size_t, std::string>> skipped;
   while (row.step()) {
-    names.emplace(row.text(kName), trials.size());
-    if (row.text(kOutcome) == to_string(Outcome::skipped_identical))
-      skipped.emplace_back(trials.size(), row.text(kSameAs));
-    trials.push_back(load_trial(database, row));
+    names.emplace(row.text(kCurrentName), trials.size());
+    if (row.text(kCurrentOutcome) == to_string(Outcome::skipped_identical))
+      skipped.emplace_back(trials.size(), row.text(kCurrentSameAs));
+    trials.push_back(load_choice_trial(database, row));
   }
   for (const auto& [place, same_as] : skipped)
     if (const auto other = names.find(same_as); other != names.end())

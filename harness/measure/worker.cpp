@@ -233,6 +233,12 @@ bool ProcessWorker::try_to_start() {
   const auto kind = take<Answer>(*hello);
   if (take<bool>(*hello); kind != Answer::result) throw LostDevice(*this, take<std::string>(*hello));
   auto description = take<DeviceDescription>(*hello);
+  // Where one is gone the driver counts the others anew.
+  if (!description_.uuid.empty() && description.uuid != description_.uuid) {
+    process_.kill();
+    throw LostDevice(*this, fmt::format("{} is not there any more, and {} in its place", description_.uuid,
+                                        description.uuid.empty() ? "another device" : description.uuid));
+  }
   const auto obstacle = take<std::string>(*hello);
   if (!obstacle.empty() && !std::exchange(has_told_obstacle_, true))
     setup_.tell(

@@ -48,6 +48,7 @@ class FakeExecutor : public Executor {
 
   void set_l2_bytes(std::int64_t bytes) { description_.properties["l2_bytes"] = bytes; }
   void set_name(const std::string& name) { description_.name = name; }
+  void set_uuid(const std::string& uuid) { description_.uuid = uuid; }
 
   [[nodiscard]] const DeviceDescription& description() const override { return description_; }
   std::unique_ptr<Program> load(const Artifact& /*artifact*/) override { return std::make_unique<Program>(); }

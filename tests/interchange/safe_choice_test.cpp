@@ -86,7 +86,7 @@ TEST(SafeChoice, HasThoseThatAreTheBestOfMostProblemsWhereThereAreMany) {
     trials.push_back(trial(i < 30 ? i + 1 : 1, n, 50));
   }
   const SafeChoice choice = safe_choice(trials, configuration(1024));
-  EXPECT_EQ(choice.candidates.size(), 1 + kMostCandidates);
+  EXPECT_EQ(choice.candidates.size(), 1 + kMostSafeCandidates);
   EXPECT_EQ(choice.candidates[1].configuration, configuration(1));
 }
 

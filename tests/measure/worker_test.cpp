@@ -776,6 +776,25 @@ TEST(ProcessWorker, ForgivesOneProcessThatIsKilledWhileItOpensTheDevice) {
   EXPECT_EQ(opened, 2);
 }
 
+TEST(ProcessWorker, DoesNotTakeAnotherDeviceForItsOwn) {
+  SharedMemory memory(sizeof(std::atomic<int>));
+  auto& opened = *new (memory.bytes().data()) std::atomic<int>(0);
+  ProcessWorker worker({.device = [&opened] {
+    auto device = std::make_unique<TroubleExecutor>();
+    device->set_uuid("GPU-" + std::to_string(++opened));
+    return device;
+  }});
+  EXPECT_EQ(worker.description().uuid, "GPU-1");
+  worker.rest();
+  try {
+    worker.revive();
+    FAIL() << "GPU-2 was taken for GPU-1";
+  } catch (const LostDevice& lost) {
+    EXPECT_EQ(&lost.worker(), &worker);
+    EXPECT_STREQ(lost.what(), "GPU-1 is not there any more, and GPU-2 in its place");
+  }
+}
+
 // A host variant on the CPU device, compiled.
 class HostWorkerTest : public testing::Test {
  protected:
