@@ -1,26 +1,16 @@
 #pragma once
 
-#include <map>
 #include <memory>
-#include <mutex>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "compile/artifact.h"
 #include "compile/cache.h"
 #include "compile/cpu/toolchain.h"
-#include "compile/project_sources.h"
-#include "core/hash.h"
+#include "compile/unit_builder.h"
+#include "compile/unit_source.h"
 
 namespace tailwave {
-
-// What the content keys of one compiler share.
-struct HostKeys {
-  SourceDigests sources;
-  std::mutex mutex;
-  std::map<std::string, FieldHasher> begun;  // by the source's digest: up to the embedded headers
-};
 
 // Builds `host` variants, and fp64 references among them: C++20 at -O3 for this machine, as ISO C++ says, without
 // -ffast-math and without contracting a * b + c, so that the same numbers come out on every CPU. A manifest's
@@ -38,9 +28,7 @@ class HostCompiler : public Compiler {
   [[nodiscard]] std::string version() const override;  // "none" without a toolchain
 
  private:
-  ArtifactCache cache_;
-  std::shared_ptr<const HostToolchain> toolchain_;
-  HostKeys keys_;
+  UnitBuilder builder_;
 };
 
 // Builds `cuda` variants for the CPU device: the same template as C++17, NVRTC's default, against the headers in
@@ -60,22 +48,12 @@ class CpuKernelCompiler : public Compiler {
   [[nodiscard]] std::string version() const override;
 
  private:
-  ArtifactCache cache_;
-  std::shared_ptr<const HostToolchain> toolchain_;
-  HostKeys keys_;
+  UnitBuilder builder_;
 };
 
 // What CpuKernelCompiler or HostCompiler gives to the host compiler for a request, for who makes something else of it.
 // Throws as its build() does.
-struct SourceUnit {
-  std::string text;
-  std::vector<HostToolchain::File> headers;  // to be put beside the unit
-  std::vector<std::string> includes;         // folders among the headers, for #include
-  std::vector<std::string> flags;            // of the language and the variant's options
-};
 SourceUnit kernel_unit(const BuildRequest& request);
 SourceUnit host_unit(const BuildRequest& request);
-// The text of a header of cpu/include, "tailwave_abi.h".
-std::string_view cpu_header(std::string_view name);
 
 }  // namespace tailwave

@@ -7,19 +7,22 @@
 #include <filesystem>
 #include <fstream>
 
-#include "compile/cpu/include/tailwave_abi.h"
 #include "compile/cpu/lacking.h"
 #include "compile/prelude.h"
 #include "core/hash.h"
 #include "core/temporary_folder.h"
+#include "fakes/called_function.h"
 #include "fakes/one_variant.h"
+#include "fakes/variable.h"
 
 namespace tailwave {
 namespace {
 
 namespace fs = std::filesystem;
+using fakes::called;
 using fakes::failure_of;
 using fakes::OneVariant;
+using fakes::Variable;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -29,38 +32,9 @@ using ::testing::StartsWith;
 constexpr auto kHost = VariantSpec::Target::host;
 constexpr auto kCuda = VariantSpec::Target::cuda;
 
-// Sets an environment variable for the test's duration.
-class Variable {
- public:
-  Variable(const char* name, const char* value) : name_(name) {
-    if (const char* old = std::getenv(name)) old_ = old;
-    setenv(name, value, 1);
-  }
-  ~Variable() { old_ ? setenv(name_, old_->c_str(), 1) : unsetenv(name_); }
-  Variable(const Variable&) = delete;
-  Variable& operator=(const Variable&) = delete;
-
- private:
-  const char* name_;
-  std::optional<std::string> old_;
-};
-
 template <class AnyCompiler>
 std::string compile_failure(const OneVariant& source) {
   return failure_of([&] { AnyCompiler(source.cache()).build(source.request()); });
-}
-
-// Calls the first function of a host library that takes one double*.
-double called(const Artifact& artifact) {
-  void* library = dlopen(artifact.file.c_str(), RTLD_NOW | RTLD_LOCAL);
-  EXPECT_NE(library, nullptr) << dlerror();
-  const auto* table = static_cast<const tailwave_cpu::Table*>(dlsym(library, tailwave_cpu::kTableSymbol));
-  double result = 0;
-  double* argument = &result;
-  void* arguments[] = {static_cast<void*>(&argument)};
-  EXPECT_TRUE(table->entries[0].call(arguments, nullptr, 0));
-  dlclose(library);
-  return result;
 }
 
 TEST(HostCompiler, BuildsALibraryWithTheParametersAsDefines) {

@@ -14,6 +14,7 @@
 #include "core/outcome.h"
 #include "fakes/one_variant.h"
 #include "fakes/scratch_folder.h"
+#include "fakes/variable.h"
 
 namespace tailwave {
 namespace {
@@ -21,27 +22,6 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 using testing::UnorderedElementsAre;
-
-// A variable of the environment, until the end of a test.
-class VariableDuring {
- public:
-  VariableDuring(const char* name, const std::string& value) : name_(name) {
-    if (const char* before = std::getenv(name)) before_ = before;
-    setenv(name, value.c_str(), 1);
-  }
-  ~VariableDuring() {
-    if (before_)
-      setenv(name_, before_->c_str(), 1);
-    else
-      unsetenv(name_);
-  }
-  VariableDuring(const VariableDuring&) = delete;
-  VariableDuring& operator=(const VariableDuring&) = delete;
-
- private:
-  const char* name_;
-  std::optional<std::string> before_;
-};
 
 // What a wheel puts into a folder, as far as it is looked at.
 fs::path write_home(const ScratchFolder& scratch, const std::string& folder) {
@@ -57,7 +37,7 @@ fs::path write_home(const ScratchFolder& scratch, const std::string& folder) {
 TEST(NvshmemHome, IsWhereTheEnvironmentSays) {
   const ScratchFolder scratch;
   const fs::path folder = write_home(scratch, "here");
-  const VariableDuring named("NVSHMEM_HOME", folder.string());
+  const fakes::Variable named("NVSHMEM_HOME", folder.c_str());
   std::string why_not;
   const auto home = find_nvshmem("", why_not);
   ASSERT_TRUE(home) << why_not;
@@ -69,7 +49,7 @@ TEST(NvshmemHome, IsWhereTheEnvironmentSays) {
 TEST(NvshmemHome, IsBesideTheWheelOfNvrtc) {
   const ScratchFolder scratch;
   const fs::path folder = write_home(scratch, "site-packages/nvidia/nvshmem");
-  const VariableDuring named("NVSHMEM_HOME", "");
+  const fakes::Variable named("NVSHMEM_HOME", "");
   std::string why_not;
   const auto home = find_nvshmem(scratch.path() / "site-packages/nvidia/cu13/lib/libnvrtc.so.13", why_not);
   ASSERT_TRUE(home) << why_not;
@@ -77,7 +57,7 @@ TEST(NvshmemHome, IsBesideTheWheelOfNvrtc) {
 }
 
 TEST(NvshmemHome, IsNowhereElseWhereTheEnvironmentNamesAFolderWithoutIt) {
-  const VariableDuring named("NVSHMEM_HOME", "/nowhere");
+  const fakes::Variable named("NVSHMEM_HOME", "/nowhere");
   std::string why_not;
   EXPECT_FALSE(find_nvshmem("", why_not));
   EXPECT_EQ(why_not,
@@ -86,7 +66,7 @@ TEST(NvshmemHome, IsNowhereElseWhereTheEnvironmentNamesAFolderWithoutIt) {
 }
 
 TEST(DeviceLinker, SaysThatItCannotBeLoaded) {
-  const VariableDuring named("TAILWAVE_NVJITLINK", "/nowhere/libnvJitLink.so");
+  const fakes::Variable named("TAILWAVE_NVJITLINK", "/nowhere/libnvJitLink.so");
   std::string why_not;
   EXPECT_EQ(DeviceLinker::load("", why_not), nullptr);
   EXPECT_EQ(why_not, "nvJitLink cannot be loaded from TAILWAVE_NVJITLINK=/nowhere/libnvJitLink.so");
@@ -136,14 +116,14 @@ class Nvshmem : public testing::Test {
 };
 
 TEST_F(Nvshmem, IsMissedInOneLine) {
-  const VariableDuring named("NVSHMEM_HOME", "/nowhere");
+  const fakes::Variable named("NVSHMEM_HOME", "/nowhere");
   EXPECT_THAT(failure_of(kRing), HasSubstr("unavailable: NVSHMEM not found: NVSHMEM_HOME=/nowhere"));
 }
 
 TEST_F(Nvshmem, ItsLinkerIsMissedInOneLine) {
   const ScratchFolder scratch;
-  const VariableDuring home("NVSHMEM_HOME", write_home(scratch, "here").string());
-  const VariableDuring linker("TAILWAVE_NVJITLINK", "/nowhere");
+  const fakes::Variable home("NVSHMEM_HOME", write_home(scratch, "here").c_str());
+  const fakes::Variable linker("TAILWAVE_NVJITLINK", "/nowhere");
   EXPECT_EQ(failure_of(kRing), "unavailable: nvJitLink cannot be loaded from TAILWAVE_NVJITLINK=/nowhere");
 }
 

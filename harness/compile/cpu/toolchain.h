@@ -5,12 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "compile/unit_compiler.h"
 #include "core/outcome.h"
 
 namespace tailwave {
 
 // The host compiler found at run time.
-class HostToolchain {
+class HostToolchain : public UnitCompiler {
  public:
   // The first that answers to --version: $CXX (may have arguments: "ccache g++"), g++, clang++, c++ on PATH.
   // Null when there is none.
@@ -19,7 +20,9 @@ class HostToolchain {
   // `command` is a compiler that takes GCC's options.
   HostToolchain(std::vector<std::string> command, std::string version);
 
-  [[nodiscard]] const std::string& version() const { return version_; }  // "g++ (Debian 12.2.0-14) 12.2.0"
+  [[nodiscard]] const std::string& version() const override {
+    return version_;  // "g++ (Debian 12.2.0-14) 12.2.0"
+  }
 
   // Where programs of the command and their parts lie beside the system's folders; and what folders and files
   // $TAILWAVE_HOST_CXXFLAGS names.
@@ -27,29 +30,15 @@ class HostToolchain {
 
   // What -march=native depends on: the model and feature flags of the CPU.
   static std::string cpu_identity();
-  [[nodiscard]] const std::string& cpu() const { return cpu_; }  // the same, read once
+  [[nodiscard]] const std::string& identity() const override { return cpu_; }  // the same, read once
   // "address,undefined" when this program itself is built with sanitizers, else "". Code is then built with them too.
   static std::string sanitizers();
 
-  struct File {
-    std::string name;  // relative, may have folders
-    std::string text;
-  };
-  struct Result {
-    std::string code;  // the shared object's bytes
-    std::string log;   // warnings
-    // What it read beside its own headers, the unit and `headers`: of folders that an option names.
-    std::vector<std::filesystem::path> inputs;
-  };
-  // A shared object of the unit. The headers are beside it in a folder that is there for the compilation only; an
-  // #include looks there first and then in those of its folders that `includes` names. What the environment says of
-  // further folders (CPATH and its like) does not reach the compiler, since no key has it. Throws
-  // Failure(compile_error) with the compiler's words, and Failure(compile_timeout). `is_whole`: what the unit uses and
-  // does not define is an error.
   [[nodiscard]] Result compile(const std::string& unit, const std::vector<File>& headers,
                                const std::vector<std::string>& includes,
                                const std::vector<std::string>& flags,
-                               double deadline_s = kDefaultBuildDeadlineS, bool is_whole = false) const;
+                               double deadline_s = kDefaultBuildDeadlineS,
+                               bool is_whole = false) const override;
 
   // One step of making a program, with the caller's flags alone. Both throw as compile() does.
   void compile_object(const std::filesystem::path& source, const std::filesystem::path& object,
@@ -58,8 +47,8 @@ class HostToolchain {
   void link_program(const std::vector<std::filesystem::path>& objects, const std::filesystem::path& program,
                     const std::vector<std::string>& flags, double deadline_s = kDefaultBuildDeadlineS) const;
 
-  // For every unit, before the caller's flags: optimisation and target (or the sanitizers), visibility.
-  [[nodiscard]] std::vector<std::string> base_flags() const;
+  // Optimisation and target (or the sanitizers), visibility.
+  [[nodiscard]] std::vector<std::string> base_flags() const override;
   // After the caller's flags: what $TAILWAVE_HOST_CXXFLAGS holds, split at spaces.
   static std::vector<std::string> extra_flags();
 
