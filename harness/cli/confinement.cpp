@@ -144,6 +144,10 @@ void allow_nvrtc(const NvrtcLibrary* nvrtc) {
       extend_sandbox(what, {.read = {nvshmem->folder}, .write = {}});
 }
 
+void allow_nvcc(const NvccToolchain* nvcc) {
+  if (nvcc != nullptr) extend_sandbox(Confined::compiler, {.read = nvcc->folders(), .write = {}});
+}
+
 void allow_counters(const std::vector<fs::path>& libraries) {
   Sandbox more;
   for (const fs::path& library : libraries)

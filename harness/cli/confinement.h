@@ -8,6 +8,7 @@
 #include "cli/console.h"
 #include "compile/cache.h"
 #include "compile/cpu/toolchain.h"
+#include "compile/nvcc_toolchain.h"
 #include "compile/nvrtc.h"
 #include "measure/python_reference.h"
 #include "spec/experiment.h"
@@ -33,6 +34,7 @@ void allow_python(const Python& python);
 void allow_host_compiler(const HostToolchain* toolchain);
 // And NVSHMEM beside it, which those that use a GPU read, too.
 void allow_nvrtc(const NvrtcLibrary* nvrtc);
+void allow_nvcc(const NvccToolchain* nvcc);
 // What counts on a GPU reads the library that it is found in, and what that needs.
 void allow_counters(const std::vector<std::filesystem::path>& libraries);
 }  // namespace tailwave

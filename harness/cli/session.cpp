@@ -12,6 +12,7 @@
 #include "cli/device_name.h"
 #include "cli/number_check.h"
 #include "compile/host_compiler.h"
+#include "compile/nvcc_compiler.h"
 #include "compile/nvrtc_compiler.h"
 #include "compile/nvshmem_home.h"
 #include "compile/program_compiler.h"
@@ -63,18 +64,23 @@ DeviceSpec spec_of(const DeviceDescription& device) {
   return device_spec_from(device.properties, device.name, device.name);
 }
 
-bool has_programs(const Experiment& experiment) {
+bool has_variant(const Experiment& experiment, bool (*is_wanted)(const VariantSpec&)) {
   return std::ranges::any_of(experiment.cases, [&](const Case& one) {
     const VariantSpec* const variant = experiment.system.find_variant(one.variant);
-    return variant != nullptr && variant->is_program();
+    return variant != nullptr && is_wanted(*variant);
   });
 }
 
+bool has_programs(const Experiment& experiment) {
+  return has_variant(experiment, [](const VariantSpec& variant) { return variant.is_program(); });
+}
+
 bool has_pes(const Experiment& experiment) {
-  return std::ranges::any_of(experiment.cases, [&](const Case& one) {
-    const VariantSpec* const variant = experiment.system.find_variant(one.variant);
-    return variant != nullptr && variant->pes;
-  });
+  return has_variant(experiment, [](const VariantSpec& variant) { return variant.pes.has_value(); });
+}
+
+bool has_nvcc_code(const Experiment& experiment) {
+  return has_variant(experiment, [](const VariantSpec& variant) { return variant.is_nvcc_code(); });
 }
 
 // What a CPU run computes occupancy for unless `wanted` says so: the published device of the first experiment that has
@@ -130,10 +136,8 @@ std::vector<Experiment> load_experiments(const std::vector<std::string>& specs) 
 }
 
 bool has_kernels(const Experiment& experiment) {
-  return std::ranges::any_of(experiment.cases, [&](const Case& one) {
-    const VariantSpec* const variant = experiment.system.find_variant(one.variant);
-    return variant != nullptr && variant->target == VariantSpec::Target::cuda;
-  });
+  return has_variant(experiment,
+                     [](const VariantSpec& variant) { return variant.target == VariantSpec::Target::cuda; });
 }
 
 std::string times_remark(const Experiment& experiment, const DeviceDescription& device) {
@@ -196,6 +200,7 @@ Session::Session(SessionOptions options, std::vector<Experiment> experiments, co
                        const Values& problem) { return other_configurations(system, problem); }};
   tools_.first_draw = options_.draw ? static_cast<std::uint64_t>(*options_.draw) : kept_draw(cache_.root());
   choose_device(no_nvrtc);
+  open_nvcc();
   open_programs();
   if (options_.device != "cpu" && nvrtc_ && !nvrtc_->note().empty()) console_.note(nvrtc_->note() + "\n");
   input_maker_.emplace(tools_.reference);
@@ -403,6 +408,19 @@ void Session::open_pes(int ordinal) {
   elements.description = device();
   pes_device_ = std::make_unique<ProcessWorker>(std::move(elements));
   tools_.pes_device = pes_device_.get();
+}
+
+// A candidate that is judged may be CUDA C++ where the manifest has none: nobody has looked for nvcc then.
+void Session::open_nvcc() {
+  std::shared_ptr<const NvccToolchain> toolchain;
+  std::string why_not = "nvcc is looked for where a library variant of the manifest has a .cu as its source";
+  if (device().kind != DeviceKind::cuda)
+    why_not = kQueuesOnGpu;
+  else if (std::ranges::any_of(experiments_, has_nvcc_code))
+    toolchain = NvccToolchain::find(device().compute_capability, why_not);
+  allow_nvcc(toolchain.get());
+  nvcc_ = std::make_unique<NvccCompiler>(cache_, std::move(toolchain), why_not);
+  tools_.nvcc = nvcc_.get();
 }
 
 void Session::open_programs() {

@@ -106,6 +106,7 @@ class Session {
   void use_cpu(const std::string& no_nvrtc);
   void choose_device(const std::string& no_nvrtc);
   // Of programs, which use the device of the run.
+  void open_nvcc();
   void open_programs();
 
   InterruptGuard interrupts_;
@@ -117,7 +118,7 @@ class Session {
   std::unique_ptr<ProcessWorker> host_device_, reference_device_, pes_device_, counting_, program_device_;
   ArtifactCache cache_{ArtifactCache::default_root()};
   std::shared_ptr<const NvrtcLibrary> nvrtc_;
-  std::unique_ptr<Compiler> kernels_, host_, cpu_kernels_, planner_, programs_;
+  std::unique_ptr<Compiler> kernels_, host_, cpu_kernels_, planner_, programs_, nvcc_;
   Tools tools_;
   std::optional<InputMaker> input_maker_;
   std::unique_ptr<Database> database_;

@@ -44,6 +44,9 @@ struct EnumNames<Artifact::Kind> {
       "cubin", "cpu_kernels", "ptx", "host_library", "gpu_library", "program", "reporting_program"};
 };
 
+// Why a gpu_library is not for the CPU device.
+inline constexpr const char* kQueuesOnGpu = "its functions queue work on a GPU, and the CPU device is none";
+
 struct BuildRequest {
   const System* system = nullptr;
   const VariantSpec* variant = nullptr;

@@ -10,6 +10,11 @@
 namespace tailwave {
 namespace fs = std::filesystem;
 
+std::string full_architecture(int compute_capability) {
+  constexpr int kFirstSpecific = 90;
+  return std::to_string(compute_capability) + (compute_capability >= kFirstSpecific ? "a" : "");
+}
+
 std::string environment_text(const char* name) {
   const char* const value = std::getenv(name);
   return value == nullptr ? "" : value;

@@ -13,6 +13,7 @@
 
 #include "compile/allowed_inputs.h"
 #include "compile/cubin.h"
+#include "compile/cuda_toolkit.h"
 #include "compile/nvrtc_unit.h"
 #include "compile/prebuilt_code.h"
 #include "compile/prelude.h"
@@ -79,9 +80,8 @@ NvrtcCompiler::NvrtcCompiler(std::shared_ptr<const NvrtcLibrary> nvrtc, Artifact
       nvshmem_(nvrtc_, cache_, target_) {}
 
 std::string NvrtcCompiler::architecture(const BuildRequest& request) const {
-  constexpr int kFirstSpecific = 90;
-  const bool specific = target_ == compute_capability_ && target_ >= kFirstSpecific && !request.variant->pes;
-  return fmt::format("{}{}", target_, specific ? "a" : "");
+  const bool specific = target_ == compute_capability_ && !request.variant->pes;
+  return specific ? full_architecture(target_) : std::to_string(target_);
 }
 
 std::string NvrtcCompiler::key(const BuildRequest& request) {

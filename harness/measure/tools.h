@@ -16,6 +16,7 @@ namespace tailwave {
 struct Tools {
   Compiler* kernels = nullptr;   // makes cuda variants run on `device`
   Compiler* host = nullptr;      // host and library variants, and the reference
+  Compiler* nvcc = nullptr;      // library variants in CUDA C++
   Compiler* programs = nullptr;  // what is run as a process
   // Compiles cuda variants for occupancy where `kernels` makes no cubin, which has to succeed, too; may be null.
   Compiler* planner = nullptr;
@@ -37,6 +38,7 @@ struct Tools {
   }
   [[nodiscard]] Compiler& compiler_of(const VariantSpec& variant) const {
     if (variant.is_program()) return *programs;
+    if (variant.is_nvcc_code()) return *nvcc;
     return variant.is_host_code() ? *host : *kernels;
   }
 };

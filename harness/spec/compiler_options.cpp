@@ -50,7 +50,16 @@ const std::regex& of_nvrtc() {
   return allowed;
 }
 
-// Of ptxas, which NVRTC hands them to.
+// Of nvcc beside those of NVRTC; what it hands to the host's compiler after "-Xcompiler=".
+const std::regex& of_nvcc() {
+  static const std::regex allowed(
+      "-O[0-3]|-g|-l[A-Za-z0-9_+.-]+|--?(expt-relaxed-constexpr|expt-extended-lambda|extended-lambda|"
+      "relocatable-device-code=(true|false)|rdc=(true|false)|default-stream=(legacy|null|per-thread)|"
+      "threads=[0-9]+|device-debug|resource-usage|Werror|Wno-deprecated-gpu-targets)");
+  return allowed;
+}
+
+// Of ptxas, which NVRTC and nvcc hand them to.
 bool names_a_file_of_ptxas(const std::string& option) {
   static const std::regex refused(
       "(--ptxas-options=|-Xptxas=?)--?(o|output-file|optf|options-file|ias|input-as-string|tool-name)(=.*)?");
@@ -65,22 +74,43 @@ bool is_one_of(std::string_view option, const auto& names) {
   });
 }
 
+// Empty for other options.
+std::string why_no_target(std::string_view option) {
+  static constexpr std::array<std::string_view, 5> kTargets{"-arch", "-gpu-architecture", "-gencode",
+                                                            "-generate-code", "-code"};
+  if (!is_one_of(option, kTargets)) return "";
+  return fmt::format(
+      "the option '{}' names a GPU: code is made for the one at hand, with what it alone has "
+      "(sm_90a)",
+      option);
+}
+
 std::string why_nvrtc_cannot(std::string_view option) {
   static constexpr std::array<std::string_view, 7> kToBeLinked{
       "-dlto", "-dlink-time-opt",          "-rdc", "-relocatable-device-code", "-dc",
       "-ewp",  "-extensible-whole-program"};
-  static constexpr std::array<std::string_view, 5> kTargets{"-arch", "-gpu-architecture", "-gencode",
-                                                            "-generate-code", "-code"};
   if (is_one_of(option, kToBeLinked) && !option.ends_with("=false"))
     return fmt::format(
         "the option '{}' makes code that has to be linked, and a kernel is loaded as it was compiled",
         option);
-  if (is_one_of(option, kTargets))
-    return fmt::format(
-        "the option '{}' names a GPU: code is made for the one at hand, with what it alone has "
-        "(sm_90a)",
-        option);
-  return "";
+  return why_no_target(option);
+}
+
+std::string why_too_long(std::string_view option) {
+  if (option.size() <= kLongestOption) return "";
+  return fmt::format("the option '{}...' has {} characters; {} are allowed", option.substr(0, 20),
+                     option.size(), kLongestOption);
+}
+
+// What nvcc hands to the host's compiler, all of it allowed there; commas part options.
+bool is_for_host_compiler(const std::string& option) {
+  static constexpr std::array<std::string_view, 2> kBefore{"-Xcompiler=", "--compiler-options="};
+  for (const std::string_view before : kBefore) {
+    if (!option.starts_with(before)) continue;
+    const std::string handed = option.substr(before.size());
+    return handed.find(',') == std::string::npos && std::regex_match(handed, of_host_compilers());
+  }
+  return false;
 }
 
 }  // namespace
@@ -103,14 +133,23 @@ std::string why_not_an_option(std::string_view option, VariantSpec::Target targe
   const bool is_host = VariantSpec::is_host_code(target);
   if (!is_host && is_left_out_for_nvrtc(option)) return "";
   if (std::string why = is_host ? "" : why_nvrtc_cannot(option); !why.empty()) return why;
-  if (option.size() > kLongestOption)
-    return fmt::format("the option '{}...' has {} characters; {} are allowed", option.substr(0, 20),
-                       option.size(), kLongestOption);
+  if (std::string why = why_too_long(option); !why.empty()) return why;
   const std::string text(option);
   const bool is_known = std::regex_match(text, is_host ? of_host_compilers() : of_nvrtc()) &&
                         text.find('/') == std::string::npos;
   if (is_known && (is_host || !names_a_file_of_ptxas(text))) return "";
   return "the option '" + text + "' is not among those that specs may have" + (is_host ? "" : " of NVRTC");
+}
+
+std::string why_not_an_nvcc_option(std::string_view option) {
+  if (any_is_allowed) return "";
+  for (const auto why_not : {why_no_target, why_too_long})
+    if (std::string why = why_not(option); !why.empty()) return why;
+  const std::string text(option);
+  const bool is_known =
+      std::regex_match(text, of_nvcc()) || std::regex_match(text, of_nvrtc()) || is_for_host_compiler(text);
+  if (is_known && text.find('/') == std::string::npos && !names_a_file_of_ptxas(text)) return "";
+  return "the option '" + text + "' is not among those that specs may have of nvcc";
 }
 
 void allow_any_option() {

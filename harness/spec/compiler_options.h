@@ -13,6 +13,9 @@ namespace tailwave {
 // Why a variant may not have this option, with "{}" where a value comes; empty: it may.
 std::string why_not_an_option(std::string_view option, VariantSpec::Target target);
 
+// The same of a library variant that nvcc compiles (VariantSpec::is_nvcc_code).
+std::string why_not_an_nvcc_option(std::string_view option);
+
 // nvcc's options that NVRTC has no need of and does not know: how much the code is optimised (it always is), what the host's
 // compiler and the linker are told, what NVRTC does anyway. They are left out wherever they are given.
 bool is_left_out_for_nvrtc(std::string_view option);

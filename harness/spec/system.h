@@ -357,11 +357,13 @@ struct VariantSpec {
   [[nodiscard]] bool is_program() const {
     return target == Target::program || target == Target::reporting_program;
   }
-  // Made by the host's compiler.
+  // Functions of the host.
   static constexpr bool is_host_code(Target target) {
     return target == Target::host || target == Target::library;
   }
   [[nodiscard]] bool is_host_code() const { return is_host_code(target); }
+  // A library variant in CUDA C++, which nvcc makes.
+  [[nodiscard]] bool is_nvcc_code() const { return target == Target::library && source.extension() == ".cu"; }
   [[nodiscard]] bool has_parameter(std::string_view parameter) const;
   // The source is code of a GPU already: a .ptx, .cubin or .fatbin (docs/kernels.md).
   [[nodiscard]] bool is_prebuilt() const;

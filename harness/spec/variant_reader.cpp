@@ -86,13 +86,17 @@ void read_parameters(const Json& parameters, const System& system, VariantSpec& 
   }
 }
 
+std::string why_not(const std::string& option, const VariantSpec& variant) {
+  return variant.is_nvcc_code() ? why_not_an_nvcc_option(option) : why_not_an_option(option, variant.target);
+}
+
 void read_options(const Json& options, const System& system, VariantSpec& variant, Reporter& reporter) {
   const std::vector<std::string> known = names_in_scope(system, variant);
   const Values defaults = default_scope(system, variant);
   for (const auto& [option, place] : options.members()) {
     if (!option.starts_with("-") || option.find_first_of(" \t\n") != std::string::npos) {
       reporter.report(place.pointer(), "'" + option + "' is no compiler option: '-' first, no spaces");
-    } else if (const std::string why = why_not_an_option(option, variant.target); !why.empty()) {
+    } else if (const std::string why = why_not(option, variant); !why.empty()) {
       reporter.report(place.pointer(), why, kAllowsAnyOption);
     }
     const auto expression = read_expression(place, known, reporter);

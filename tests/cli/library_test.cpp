@@ -1,7 +1,13 @@
 #include <gmock/gmock.h>
 
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
 #include "cli/project_fixture.h"
+#include "compile/nvcc_toolchain.h"
 #include "device/cuda/cuda_device.h"
+#include "fakes/variable.h"
 
 namespace tailwave {
 namespace {
@@ -71,6 +77,50 @@ TEST_F(LibraryTest, RefusesWhatOnlyKernelsHave) {
   EXPECT_THAT(refused.err, HasSubstr("a library variant has 'function'"));
 }
 
+// The same in CUDA C++, by a kernel of its own.
+constexpr const char* kOwnKernel = R"cuda(#include "part.cuh"
+#include <stdexcept>
+__global__ void fill_words(unsigned* x, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) x[i] = WORD;
+}
+extern "C" void plan() { if (WORD == 9) throw std::runtime_error("there is no word 9"); }
+extern "C" void fill(unsigned* x, int n) {
+  fill_words<<<blocks_for(n), 256, 0, static_cast<cudaStream_t>(tailwave_stream())>>>(x, n);
+  if (cudaGetLastError() != cudaSuccess) throw std::runtime_error("fill_words fails");
+}
+)cuda";
+
+class NvccLibraryTest : public LibraryTest {
+ protected:
+  NvccLibraryTest() {
+    replace("kernel_templates/fill/system.json", "driver.cpp", "driver.cu");
+    write("kernel_templates/fill/driver.cu", kOwnKernel);
+    write("kernel_templates/fill/part.cuh", "inline int blocks_for(int n) { return (n + 255) / 256; }\n");
+  }
+  const fakes::Variable no_nvcc_{"TAILWAVE_NVCC", "/nowhere/nvcc"};
+};
+
+TEST_F(NvccLibraryTest, NeedsNoNvccOnTheCpuDevice) {
+  EXPECT_EQ(tailwave({"check", "kernel_templates/fill/system.json"}).exit_status, 0);
+  const CommandResult run = tailwave({"run", "kernel_templates/fill/system.json", "--device", "cpu"});
+  EXPECT_THAT(run.err + run.out, HasSubstr("2 unavailable"));
+  EXPECT_THAT(tailwave({"query", "failures", "--format", "csv"}).out,
+              HasSubstr("its functions queue work on a GPU, and the CPU device is none"));
+}
+
+TEST_F(NvccLibraryTest, RefusesOptionsThatNvccMayNotHave) {
+  replace(
+      "kernel_templates/fill/system.json", R"("source": "driver.cu",)",
+      R"("source": "driver.cu", "options": {"-arch=sm_80": true, "--use_fast_math": true, "--keep": true},)");
+  const CommandResult refused = tailwave({"check", "kernel_templates/fill/system.json"});
+  EXPECT_EQ(refused.exit_status, 2);
+  EXPECT_THAT(refused.err,
+              HasSubstr("/variants/driver/options/-arch=sm_80: the option '-arch=sm_80' names a GPU"));
+  EXPECT_THAT(refused.err, HasSubstr("the option '--keep' is not among those that specs may have of nvcc"));
+  EXPECT_THAT(refused.err, testing::Not(HasSubstr("fast_math")));
+}
+
 class LibraryGpuTest : public LibraryTest {
  protected:
   void SetUp() override {
@@ -108,6 +158,61 @@ TEST_F(LibraryGpuTest, RunsInBatchesAndAsAGraph) {
               mode + "\"}}");
     const CommandResult run = tailwave({"run", "experiments/fill/all.json", "--fresh"});
     EXPECT_THAT(run.err + run.out, HasSubstr("2 correct")) << mode;
+  }
+}
+
+class NvccLibraryGpuTest : public NvccLibraryTest {
+ protected:
+  void SetUp() override {
+    if (!cuda_obstacle().empty()) GTEST_SKIP() << cuda_obstacle();
+  }
+  // Whether there is NVIDIA's own to compile with.
+  bool finds_nvcc() {
+    unsetenv("TAILWAVE_NVCC");
+    std::string why_not;
+    return NvccToolchain::find(90, why_not) != nullptr;
+  }
+};
+
+TEST_F(NvccLibraryGpuTest, IsUnavailableWithoutNvcc) {
+  const CommandResult run = tailwave({"run", "kernel_templates/fill/system.json"});
+  EXPECT_THAT(run.err + run.out, HasSubstr("1 correct 2 unavailable"));
+  EXPECT_THAT(tailwave({"query", "failures", "--format", "csv"}).out,
+              HasSubstr("no nvcc: $TAILWAVE_NVCC, which is '/nowhere/nvcc', does not answer to --version"));
+}
+
+TEST_F(NvccLibraryGpuTest, IsCompiledConfinedVerifiedAndRankedBesideKernels) {
+  if (!finds_nvcc()) GTEST_SKIP() << "no nvcc";
+  const CommandResult run = tailwave({"run", "kernel_templates/fill/system.json"});
+  EXPECT_THAT(run.err + run.out, HasSubstr("2 correct 1 wrong_result"));
+  EXPECT_EQ(scalar("SELECT count(DISTINCT peers) FROM ranked_trial WHERE outcome = 'correct'"), "1");
+  replace("kernel_templates/fill/part.cuh", "return", "return nothing +");
+  EXPECT_THAT(tailwave({"run", "kernel_templates/fill/system.json"}).out, HasSubstr("2 compile_error"));
+  EXPECT_THAT(tailwave({"query", "failures", "--format", "csv"}).out,
+              HasSubstr("kernel_templates/fill/part.cuh(1): error: identifier"));
+}
+
+TEST_F(NvccLibraryGpuTest, SaysWhatItsFunctionsThrow) {
+  if (!finds_nvcc()) GTEST_SKIP() << "no nvcc";
+  replace("kernel_templates/fill/system.json", "[7, 8]", "[9, 7]");
+  EXPECT_THAT(tailwave({"run", "kernel_templates/fill/system.json"}).out, HasSubstr("launch_failed"));
+  EXPECT_THAT(tailwave({"query", "failures", "--format", "csv"}).out,
+              HasSubstr("calling plan: there is no word 9"));
+}
+
+// A system that comes with tailwave, at sizes and in modes of its own.
+TEST_F(NvccLibraryGpuTest, OfScanIsCorrectInEveryMode) {
+  if (!finds_nvcc()) GTEST_SKIP() << "no nvcc";
+  std::filesystem::copy(std::filesystem::path(TAILWAVE_SOURCE_DIR) / "kernel_templates/scan",
+                        project_ / "kernel_templates/scan");
+  for (const char* mode : {"isolated", "batched", "graph"}) {
+    write("experiments/scan/modes.json",
+          std::string(R"({"schema_version": 1, "name": "modes", "system": "scan", "question": "?",
+      "problem": {"N": [1, 1000003], "EXCLUSIVE": [0, 1]},
+      "metric": {"name": "time", "goal": "min"}, "cases": [{"variant": "device_scan"}], "measure": {"mode": ")") +
+              mode + "\"}}");
+    const CommandResult run = tailwave({"run", "experiments/scan/modes.json", "--fresh"});
+    EXPECT_THAT(run.err + run.out, HasSubstr("4 correct")) << mode << tailwave({"query", "failures"}).out;
   }
 }
 

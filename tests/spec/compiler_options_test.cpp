@@ -49,6 +49,27 @@ TEST(CompilerOptions, AreNoneThatReadOrWriteOtherFilesOrLoadCode) {
             "the option '-MF/tmp/x' is not among those that specs may have");
 }
 
+TEST(CompilerOptions, OfNvccAreThoseOfLibraryVariantsInCudaCpp) {
+  for (
+      const std::string& option : words(
+          "-O3 -O1 --use_fast_math -use_fast_math --fmad=false --maxrregcount={} -std=c++20 -DX={} -lineinfo -lcuda "
+          "-Xptxas=-dlcm=ca --expt-relaxed-constexpr -extended-lambda --extended-lambda -rdc=true "
+          "-Xcompiler=-fopenmp --compiler-options=-O2 --default-stream=per-thread"))
+    EXPECT_EQ(why_not_an_nvcc_option(option), "") << option;
+  for (
+      const std::string& option : words(
+          "-MF/tmp/x -o/tmp/x -include=x -I/tmp -isystem/tmp -ccbin=/tmp/x --compiler-bindir=x -Xlinker=-Map=x "
+          "-Xcompiler=-fplugin=x -Xcompiler=-O2,-fplugin=x -Xcompiler=-include=x --keep --options-file=x "
+          "-Xptxas=-o=x --ptxas-options=--output-file=x --time=x -l:x/../y -dryrun --run"))
+    EXPECT_EQ(why_not_an_nvcc_option(option),
+              "the option '" + option + "' is not among those that specs may have of nvcc");
+  EXPECT_EQ(
+      why_not_an_nvcc_option("-arch=sm_80"),
+      "the option '-arch=sm_80' names a GPU: code is made for the one at hand, with what it alone has (sm_90a)");
+  EXPECT_EQ(why_not_an_nvcc_option("-D" + std::string(2000, 'A')),
+            "the option '-D" + std::string(18, 'A') + "...' has 2002 characters; 1024 are allowed");
+}
+
 TEST(CompilerOptions, OfNvccThatNvrtcNeedsNotAreLeftOut) {
   for (const std::string& option :
        words("-O3 -O2 --optimize=3 --expt-relaxed-constexpr -expt-relaxed-constexpr "

@@ -16,8 +16,7 @@ namespace {
 
 const Artifact& of_the_host(const Artifact& artifact) {
   if (artifact.kind == Artifact::Kind::cubin) refuse_program("a cubin cannot run on the CPU device");
-  if (artifact.kind == Artifact::Kind::gpu_library)
-    throw Failure(Outcome::unavailable, "its functions queue work on a GPU, and the CPU device is none");
+  if (artifact.kind == Artifact::Kind::gpu_library) throw Failure(Outcome::unavailable, kQueuesOnGpu);
   return artifact;
 }
 
