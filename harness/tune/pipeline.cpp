@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -44,6 +45,8 @@ class Pipeline {
     record.configurations = configurations_;
     summary_.to_measure = to_do_.size();
     shuffle(to_do_, random_);
+    for (std::size_t at = 0; at < to_do_.size(); at += group_size())
+      bring_problems_together(std::span(to_do_).subspan(at, std::min(group_size(), to_do_.size() - at)));
     summary_.run = store_.begin_run(record, device(), plan_);
     try {
       measure_all();
@@ -76,7 +79,7 @@ class Pipeline {
     maker_.prepare(to_do_.front().configuration());
     pool.take(kReference, options_.stop_requested);
     for (std::size_t left = to_do_.size(); left > 0 && !maker_.stopped();) {
-      const std::size_t size = std::min(left, kGroup * team_.size());
+      const std::size_t size = std::min(left, group_size());
       for (std::size_t i = 0; i < size && !maker_.stopped(); ++i) begin_or_go_on(next_built(pool));
       finish_all();
       // More often where a GPU was lost and another one begins anew what it had.
@@ -87,6 +90,19 @@ class Pipeline {
     }
     if (to_do_.size() > 1) maker_.measure_drift(summary_.run);
     if (options_.only.empty()) summary_.gpu_factors = maker_.compare_gpus(summary_.run);
+  }
+
+  [[nodiscard]] std::size_t group_size() const { return kGroup * team_.size(); }
+
+  // In the order in which the first of each comes. Whenever the problem changes, a device has to have other inputs and
+  // expected results, which may be gigabytes.
+  static void bring_problems_together(std::span<Candidate> candidates) {
+    std::map<std::string, std::size_t> places;
+    for (const Candidate& one : candidates)
+      places.emplace(to_json(one.configuration().problem), places.size());
+    std::ranges::stable_sort(candidates, {}, [&](const Candidate& one) {
+      return places.at(to_json(one.configuration().problem));
+    });
   }
 
   using Reused = std::vector<std::pair<Configuration, std::int64_t>>;
@@ -257,6 +273,7 @@ class Pipeline {
     std::vector<Candidate> block = std::exchange(group_, {});
     std::ranges::sort(block, {}, &Candidate::number);
     shuffle(block, random_);
+    bring_problems_together(block);
     maker_.measure_drift(summary_.run);
     // In this order on each GPU.
     while (!block.empty() && !maker_.stopped()) {
