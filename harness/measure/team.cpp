@@ -202,7 +202,9 @@ bool Team::is_idle() const {
          std::ranges::all_of(members_, [](const Member& one) { return one.measurer->is_idle(); });
 }
 
+// What waits for a GPU is begun by finish().
 bool Team::answer_is_there() const {
+  if (!waiting_.empty() && with_room_for(waiting_.front().before) < members_.size()) return true;
   return std::ranges::any_of(members_, [](const Member& one) { return one.measurer->answer_is_there(); });
 }
 

@@ -41,6 +41,7 @@ class Team {
   // The one whose answer is there first, else the one that has been under way for the longest.
   Candidate finish();
   [[nodiscard]] bool is_idle() const;
+  // Whether finish() has something to do now.
   [[nodiscard]] bool answer_is_there() const;
   // Readable when that may have changed.
   [[nodiscard]] std::vector<int> descriptors() const;

@@ -1,3 +1,5 @@
+#include "measure/team.h"
+
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -5,7 +7,6 @@
 #include <memory>
 
 #include "core/error.h"
-#include "measure/team.h"
 #include "tune/bench_fixture.h"
 #include "tune/pipeline.h"
 
@@ -226,27 +227,46 @@ TEST_P(ManyMembersTest, MeasureEachConfigurationOnce) {
 
 INSTANTIATE_TEST_SUITE_P(Counts, ManyMembersTest, testing::Values(8, 64));
 
-TEST_F(TeamTest, SearchTogether) {
+class SearchOfATeamTest : public TeamTest {
+ protected:
+  SearchSummary search() {
+    Tools first = tools_, second = tools_;
+    first.device = gpus_.at(0).get();
+    second.device = gpus_.at(1).get();
+    Measurer one(first), other(second, one);
+    Team team({&one, &other});
+    ResultStore store(database_);
+    TuneOptions options;
+    options.strategy = &find_strategy("random");
+    options.options = complete_options(*options.strategy, {});
+    options.budget.evaluations = 60;
+    return tune_experiment(experiment_, team, store, {}, options, progress_).at(0);
+  }
+};
+
+TEST_F(SearchOfATeamTest, UsesBothAndEndsOnOne) {
   add_gpu();
   add_gpu(1.03);
-  measurers_.clear();
-  Tools first = tools_, second = tools_;
-  first.device = gpus_[0].get();
-  second.device = gpus_[1].get();
-  Measurer one(first), other(second, one);
-  Team team({&one, &other});
-  ResultStore store(database_);
-  TuneOptions options;
-  options.strategy = &find_strategy("random");
-  options.options = complete_options(*options.strategy, {});
-  options.budget.evaluations = 60;
-  const auto searches = tune_experiment(experiment_, team, store, {}, options, progress_);
-  ASSERT_EQ(searches.size(), 1U);
-  EXPECT_EQ(searches[0].evaluations, 60U);
-  EXPECT_EQ(searches[0].best->parameters.at("BLOCK_SIZE"), Value(std::int64_t{35}));
+  const SearchSummary found = search();
+  EXPECT_EQ(found.evaluations, 60U);
+  EXPECT_EQ(found.best->parameters.at("BLOCK_SIZE"), Value(std::int64_t{35}));
   EXPECT_EQ(count("SELECT count(DISTINCT device_id) FROM trial WHERE run_id = 1"), 2);
   EXPECT_EQ(count("SELECT count(DISTINCT device_id) FROM trial WHERE run_id = 2"), 1);
   EXPECT_EQ(count("SELECT count(*) FROM gpu_factor WHERE run_id = 1"), 2);
+}
+
+TEST_F(SearchOfATeamTest, GoesOnWithoutOneThatIsLost) {
+  for (const std::size_t lost : {0U, 1U}) {
+    database_.execute("DELETE FROM run");
+    gpus_.clear();
+    add_gpu();
+    add_gpu();
+    gpus_.at(lost)->lost_after = 5;
+    const SearchSummary found = search();
+    EXPECT_EQ(found.evaluations, 60U);
+    EXPECT_EQ(found.outcomes.at(Outcome::correct), 60U);
+    EXPECT_EQ(found.best->parameters.at("BLOCK_SIZE"), Value(std::int64_t{35}));
+  }
 }
 
 }  // namespace
