@@ -45,7 +45,7 @@ fs::path toolkit_folder(const std::vector<fs::path>& inputs) {
   return found == inputs.end() ? fs::path() : found->parent_path();
 }
 
-bool is_inside(const fs::path& file, const fs::path& folder) {
+bool lies_below(const fs::path& file, const fs::path& folder) {
   return std::ranges::mismatch(folder, file).in1 == folder.end();
 }
 
@@ -53,7 +53,7 @@ bool is_inside(const fs::path& file, const fs::path& folder) {
 void leave_out_known(std::vector<fs::path>& inputs) {
   const fs::path toolkit = toolkit_folder(inputs);
   std::erase_if(inputs, [&](const fs::path& file) {
-    return (!toolkit.empty() && is_inside(file, toolkit)) || !fs::exists(file);
+    return (!toolkit.empty() && lies_below(file, toolkit)) || !fs::exists(file);
   });
 }
 

@@ -274,7 +274,9 @@ TEST_F(Merge, LeavesNoTableOut) {
     ResultStore store(database);
     const Trial sample = trial(32);
     store.set_phases(run, {}, 1);
-    store.add_drift(run, sample.configuration, 0, {sample.samples.front()});
+    store.add_drift(run, samples::gpu(), sample.configuration, 0, {sample.samples.front()});
+    database.execute(fmt::format(
+        "INSERT INTO gpu_factor SELECT id, device_id, 1, NULL, NULL, 1 FROM run WHERE id = {}", run));
     store.keep_unfinished(run, "another key", "program", {1, "contents"});
     store.set_main_kernels("nbody", {{"basic", {"body_force"}}});
     store.set_domains("nbody", {{"basic", "N > 1"}});

@@ -15,7 +15,7 @@
 namespace tailwave {
 namespace {
 
-constexpr const char* kTwice = R"(
+constexpr const char* kTwiceSource = R"(
 extern "C" __global__ void twice(float* x, int n) {
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) x[i] *= 2;
 }
@@ -27,7 +27,7 @@ class TeamGpuTest : public BenchFixture {
   void SetUp() override {
     if (const std::string obstacle = cuda_obstacle(); !obstacle.empty()) GTEST_SKIP() << obstacle;
     const int gpus = static_cast<int>(list_cuda_devices().size());
-    std::ofstream(scratch_ / "twice.cu") << kTwice;
+    std::ofstream(scratch_ / "twice.cu") << kTwiceSource;
     std::vector<Value> sizes;
     for (std::int64_t size = 32; size <= 1024; size += 32) sizes.emplace_back(size);
     experiment_ = fakes::twice_experiment(sizes);
