@@ -197,7 +197,7 @@ void Measurer::expect(UnderWay& one, Step& step) {
   }
   if (uses_reference(look.comparisons))
     look.expected = reference_->expected(*one.candidate.system, configuration.problem, step.draw,
-                                        configuration.parameters);
+                                         configuration.parameters);
 }
 
 void Measurer::describe(Candidate& candidate) {
