@@ -15,7 +15,7 @@ std::string compact(const json& value) {
   return value.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
-bool on_one_line(const json& value) {
+bool fits_on_one_line(const json& value) {
   if (!value.is_structured()) return true;
   if (std::any_of(value.begin(), value.end(), [](const json& element) { return element.is_structured(); }))
     return false;
@@ -23,7 +23,7 @@ bool on_one_line(const json& value) {
 }
 
 void append(std::string& text, const json& value, std::size_t indent) {
-  if (on_one_line(value)) {
+  if (fits_on_one_line(value)) {
     text += compact(value);
     return;
   }

@@ -341,6 +341,7 @@ TEST_F(CommandsTest, ExportNamesTheOtherDevicesAlone) {
   nlohmann::json recorded = nlohmann::json::parse(file);
   recorded["device"] = "Other CPU";
   for (auto& device : recorded["devices"]) device.update({{"name", "Other CPU"}, {"uuid", ""}});
+  for (auto& run : recorded["runs"]) run["identity"] = "11112222333344445555666677778888";  // another run
   write("recorded.json", recorded.dump());
   const CommandResult imported = tailwave({"import", "recorded.json"});
   ASSERT_EQ(imported.exit_status, 0) << imported.err;

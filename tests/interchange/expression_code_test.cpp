@@ -89,8 +89,11 @@ TEST(ExpressionCode, HasTheValuesOfTheExpressionsInTheManifests) {
     if (!code) ++without_code;
     if (!code || !written.insert(*code).second) continue;
     try {
-      expected += fmt::format("{:.17g}\n", one.is_condition ? double(one.expression.evaluate_bool(one.scope))
-                                                            : one.expression.evaluate_double(one.scope));
+      constexpr double kExact = 9007199254740992;  // 2^53, above which the code knows no whole number
+      const double value = one.is_condition ? double(one.expression.evaluate_bool(one.scope))
+                                            : one.expression.evaluate_double(one.scope);
+      if (value > kExact) continue;
+      expected += fmt::format("{:.17g}\n", value);
     } catch (const ExpressionError&) {
       continue;
     }

@@ -11,7 +11,7 @@ WITH trials AS (
   SELECT system, experiment, run_device, run_kind, count(*) AS configurations, sum(outcome = 'correct') AS correct,
     max(run_id) AS run_id
   FROM current_trial GROUP BY system, experiment, run_device, run_kind)
-SELECT trials.system || '/' || trials.experiment AS experiment, run_device, run_kind, configurations, correct, run.metric,
+SELECT trials.system || '/' || trials.experiment AS experiment, run_device, run_kind, trials.configurations, correct, run.metric,
   run.started_at, run.question
 FROM trials JOIN run ON run.id = run_id
 ORDER BY 1, run_kind DESC, run_device
