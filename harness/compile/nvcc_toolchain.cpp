@@ -116,7 +116,8 @@ std::shared_ptr<const NvccToolchain> NvccToolchain::find(int compute_capability,
   return nullptr;
 }
 
-NvccToolchain::NvccToolchain(Words command, std::string architecture, std::string version, std::string macros)
+NvccToolchain::NvccToolchain(Words command, std::string architecture, std::string version,
+                             const std::string& macros)
     : command_(std::move(command)),
       architecture_(std::move(architecture)),
       version_(std::move(version)),

@@ -24,7 +24,7 @@ class NvccToolchain : public UnitCompiler {
   // `architecture`: "90a". `macros`: what it and its host compiler define before any source, by which another host compiler
   // is told.
   NvccToolchain(std::vector<std::string> command, std::string architecture, std::string version,
-                std::string macros);
+                const std::string& macros);
 
   [[nodiscard]] const std::string& version() const override {
     return version_;  // "nvcc 13.0.88, host compiler 12.2.0"

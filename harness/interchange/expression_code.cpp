@@ -107,7 +107,7 @@ class Writer {
 
   // With the rest of its chain: a < b <= c.
   [[nodiscard]] std::string comparison(const Node& node, std::uint32_t left) const {
-    const std::string first = compared(comparison_of(node.op), left, node.b);
+    std::string first = compared(comparison_of(node.op), left, node.b);
     if (node.c == kNoNode) return first;
     return fmt::format("({} && {})", first, comparison(program_.nodes[node.c], node.b));
   }

@@ -29,7 +29,8 @@ bool grow_together(const std::vector<Values>& problems, const std::string& one, 
 
 std::vector<SizeAxis> axes_of(const std::vector<Values>& problems) {
   std::vector<SizeAxis> axes;
-  for (const auto& [quantity, value] : problems.front()) {
+  for (const auto& one : problems.front()) {
+    const std::string& quantity = one.first;
     const bool between = all_numbers(problems, quantity);
     const auto same = std::ranges::find_if(axes, [&](const SizeAxis& axis) {
       return between && axis.between && grow_together(problems, axis.quantities.front(), quantity);

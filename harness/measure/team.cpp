@@ -25,7 +25,7 @@ bool may_be_its_gpu(Outcome outcome) {
 
 }  // namespace
 
-Team::Team(std::vector<Measurer*> all, std::function<void(const std::string&)> tell,
+Team::Team(const std::vector<Measurer*>& all, std::function<void(const std::string&)> tell,
            std::function<bool()> stop_requested)
     : tell_(std::move(tell)), stop_requested_(std::move(stop_requested)) {
   for (Measurer* const one : all) members_.push_back({.measurer = one});

@@ -23,7 +23,8 @@ class Team {
   // All are kept, and at least one; the later ones are made like the first.
   // `stop_requested`: then nothing is waited for that a Worker does not end by itself.
   explicit Team(
-      std::vector<Measurer*> all, std::function<void(const std::string&)> tell = [](const std::string&) {},
+      const std::vector<Measurer*>& all,
+      std::function<void(const std::string&)> tell = [](const std::string&) {},
       std::function<bool()> stop_requested = [] { return false; });
 
   // The first one that is left.

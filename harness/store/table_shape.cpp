@@ -99,7 +99,7 @@ class Shapes {
                                                     const std::string& column) const {
     for (const ForeignKey& key : keys_.at(table))
       if (key.column == column)
-        if (const auto further = table_of(key.table, key.to)) return further;
+        if (auto further = table_of(key.table, key.to)) return further;
     return ids_.at(table) == column ? std::optional(table) : std::nullopt;
   }
 
