@@ -40,7 +40,8 @@ class RecordRow : public ::testing::Test {
 
 TEST_F(RecordRow, HasTheColumnsOfItsTable) {
   expect_columns<DeviceDescription>("device", {"id"});
-  expect_columns<RunRecord>("run", {"id", "device_id", "finished_at", "status", "merged_from", "recorded_from"});
+  expect_columns<RunRecord>("run",
+                            {"id", "device_id", "finished_at", "status", "merged_from", "recorded_from"});
   expect_columns<Configuration>("configuration", {"id", "name"});
   expect_columns<BuildRecord>("build", {"id"});
   expect_columns<Trial>("trial", {"id", "run_id", "device_id", "configuration_id", "build_id",
