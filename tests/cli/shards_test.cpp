@@ -139,10 +139,10 @@ TEST_F(ShardCommands, MergeSaysWhatItMergedBeforeItStopped) {
   EXPECT_EQ(scalar("SELECT count(*) FROM run"), "1");
   const CommandResult both = merge({"a.db", "b.db"}, {"--allow-different", "--json"});
   ASSERT_EQ(both.exit_status, 0) << both.err;
-  const auto json = nlohmann::json::parse(both.out);
-  EXPECT_EQ(json.at("into"), "results/tailwave.db");
-  EXPECT_EQ(json.at("sources").at(0).at("runs_known"), 1);
-  EXPECT_EQ(json.at("sources").at(1).at("runs_added"), 1);
+  const auto merged = nlohmann::json::parse(both.out);
+  EXPECT_EQ(merged.at("into"), "results/tailwave.db");
+  EXPECT_EQ(merged.at("sources").at(0).at("runs_known"), 1);
+  EXPECT_EQ(merged.at("sources").at(1).at("runs_added"), 1);
   EXPECT_EQ(scalar("SELECT count(*) FROM run"), "2");
 }
 
