@@ -42,8 +42,7 @@ struct CompareArguments {
 double margin_of(const std::string& text) {
   const bool percent = text.ends_with('%');
   const Value value = parse_value(percent ? text.substr(0, text.size() - 1) : text);
-  const bool number = std::holds_alternative<std::int64_t>(value) || std::holds_alternative<double>(value);
-  const double margin = number ? to_double(value) / (percent ? 100 : 1) : -1;
+  const double margin = is_number(value) ? to_double(value) / (percent ? 100 : 1) : -1;
   if (!(margin >= 0 && margin <= 1))
     throw Error(Diagnostic{.cause = "--margin '" + text + "' is no share from 0 to 1",
                            .hint = "for example --margin 2%"});

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <charconv>
+#include <numeric>
 #include <optional>
 #include <sstream>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
@@ -14,6 +16,8 @@
 
 namespace tailwave {
 namespace {
+
+constexpr std::string_view kAllGpus = "cuda:all";
 
 // Of what --target takes.
 std::optional<DeviceSpec> planned_device(const std::string& name) {
@@ -64,9 +68,10 @@ int parse_ordinal(const std::string& device) {
 
 std::vector<int> parse_ordinals(const std::string& devices) {
   std::vector<int> ordinals;
-  if (devices == "cuda:all") {
-    for (std::size_t i = 0; i < list_cuda_devices().size(); ++i) ordinals.push_back(static_cast<int>(i));
+  if (devices == kAllGpus) {
+    ordinals.resize(list_cuda_devices().size());
     if (ordinals.empty()) throw cannot_open(devices, "");
+    std::iota(ordinals.begin(), ordinals.end(), 0);
     return ordinals;
   }
   if (devices.find(',') == std::string::npos) return {parse_ordinal(devices)};
@@ -84,7 +89,7 @@ std::vector<int> parse_ordinals(const std::string& devices) {
 }
 
 std::vector<std::string> devices_by_model(const std::string& devices) {
-  if (devices != "cuda:all" && devices.find(',') == std::string::npos) return {devices};
+  if (devices != kAllGpus && devices.find(',') == std::string::npos) return {devices};
   const std::vector<DeviceDescription> here = list_cuda_devices();
   std::vector<std::string> models, groups;
   for (const int ordinal : parse_ordinals(devices)) {

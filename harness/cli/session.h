@@ -24,7 +24,7 @@ namespace tailwave {
 // What commands that work with a device are told alike.
 struct SessionOptions {
   std::string device =
-      "auto";  // auto: the first CUDA device, else the CPU; cuda:0; cuda:0,cuda:1; cuda:all; cpu
+      "auto";                 // the first CUDA device, else the CPU; or cuda:0; cuda:0,cuda:1; cuda:all; cpu
   bool several_gpus = false;  // are allowed
   int sms = 0;  // of the GPU, which are a device of their own then; of the CPU so many cores. 0: all
   std::string database = kDefaultDatabase;

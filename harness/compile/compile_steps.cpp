@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "compile/prelude.h"
+#include "compile/project_sources.h"
 #include "core/error.h"
 #include "core/outcome.h"
 #include "core/process.h"
@@ -139,8 +140,7 @@ fs::path found_on_path(const std::string& program) {
 fs::path installation_of(const fs::path& program) {
   const fs::path whole = program.parent_path().parent_path();
   const char* const home = std::getenv("HOME");
-  const fs::path to_home = fs::path(home == nullptr ? "/" : home).lexically_relative(whole);
-  const bool has_home = whole == whole.root_path() || (!to_home.empty() && *to_home.begin() != "..");
+  const bool has_home = whole == whole.root_path() || is_inside(home == nullptr ? "/" : home, whole);
   return has_home ? program.parent_path() : whole;
 }
 
@@ -165,7 +165,7 @@ std::vector<fs::path> UnitFolder::inputs(const std::string& who) const {
   std::set<fs::path> files;
   for (const std::string& file : prerequisites(read_file(noted()))) {
     const fs::path whole = fs::weakly_canonical(file);
-    if (*whole.lexically_relative(fs::canonical(path())).begin() == "..") files.insert(whole);
+    if (!is_inside(whole, fs::canonical(path()))) files.insert(whole);
   }
   return {files.begin(), files.end()};
 }

@@ -9,6 +9,7 @@
 
 #include "compile/compile_steps.h"
 #include "compile/prelude.h"
+#include "compile/project_sources.h"
 #include "core/hash.h"
 
 namespace tailwave {
@@ -45,15 +46,11 @@ fs::path toolkit_folder(const std::vector<fs::path>& inputs) {
   return found == inputs.end() ? fs::path() : found->parent_path();
 }
 
-bool lies_below(const fs::path& file, const fs::path& folder) {
-  return std::ranges::mismatch(folder, file).in1 == folder.end();
-}
-
 // Without the toolkit's headers, and without what only a #line directive names: nvcc takes it for a file that it read.
 void leave_out_known(std::vector<fs::path>& inputs) {
   const fs::path toolkit = toolkit_folder(inputs);
   std::erase_if(inputs, [&](const fs::path& file) {
-    return (!toolkit.empty() && lies_below(file, toolkit)) || !fs::exists(file);
+    return (!toolkit.empty() && is_inside(file, toolkit)) || !fs::exists(file);
   });
 }
 

@@ -44,11 +44,6 @@ std::vector<IncludeDirective> includes_of(const fs::path& file, const std::strin
   return found;
 }
 
-bool is_inside(const fs::path& file, const fs::path& folder) {
-  const fs::path relative = file.lexically_relative(folder);
-  return !relative.empty() && *relative.begin() != "..";
-}
-
 // Where an include of `file` leads, if it is a file of the project. `source`: what is compiled.
 std::optional<fs::path> resolve(const IncludeDirective& include, const fs::path& file, const fs::path& source,
                                 const fs::path& folder, StatCache& stats) {
@@ -102,6 +97,11 @@ std::string digest_of(const Sources& sources) {
 }
 
 }  // namespace
+
+bool is_inside(const fs::path& file, const fs::path& folder) {
+  const fs::path relative = file.lexically_relative(folder);
+  return !relative.empty() && *relative.begin() != "..";
+}
 
 std::vector<fs::path> project_headers(const fs::path& source, const fs::path& folder) {
   StatCache unused;

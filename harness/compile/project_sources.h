@@ -22,6 +22,9 @@ namespace tailwave {
 std::vector<std::filesystem::path> project_headers(const std::filesystem::path& source,
                                                    const std::filesystem::path& folder);
 
+// Whether a file is the folder or below it; both whole, without links.
+bool is_inside(const std::filesystem::path& file, const std::filesystem::path& folder);
+
 // Digests for a compiler's key: of the content of a source and of its project_headers with their names. No file is read
 // again while the file system shows that none has changed and that no include leads elsewhere. Safe to call from
 // several threads at once.

@@ -32,6 +32,9 @@ std::optional<std::string> take_quoted(std::string_view& rest);
 // As a preprocessor sees it: bools are 1 and 0, all else as to_string; a double always has a '.' or an 'e'.
 std::string to_define(const Value& value);
 
+// Whole or real, not a bool.
+bool is_number(const Value& value);
+
 // Of a number, or 1 and 0 of a bool. Throws std::bad_variant_access for text.
 double to_double(const Value& value);
 

@@ -8,6 +8,7 @@
 #include "core/value.h"
 #include "interchange/header_fields.h"
 #include "space/functions.h"
+#include "space/operand.h"
 #include "space/program.h"
 
 namespace tailwave {
@@ -21,23 +22,10 @@ struct NotExpressible : std::runtime_error {
 constexpr std::array<std::string_view, 7> kSameName{"abs",  "ceil_div", "pow2", "is_pow2",
                                                     "sqrt", "floor",    "ceil"};
 
+// Which look as in C++; "in" has no such thing.
 std::string_view comparison_of(Op op) {
-  switch (op) {
-    case Op::less:
-      return "<";
-    case Op::less_equal:
-      return "<=";
-    case Op::greater:
-      return ">";
-    case Op::greater_equal:
-      return ">=";
-    case Op::equal:
-      return "==";
-    case Op::not_equal:
-      return "!=";
-    default:
-      throw NotExpressible();
-  }
+  if (op < Op::less || op > Op::not_equal) throw NotExpressible();
+  return symbol_of(op);
 }
 
 // Writes the code of one expression, node by node.

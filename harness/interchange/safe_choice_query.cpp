@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 
-#include "core/metric.h"
 #include "core/outcome.h"
 #include "json/values.h"
 #include "spec/spec_order.h"
@@ -45,10 +44,10 @@ bool names_a_parameter(const Expression& expression, const Values& parameters) {
 
 constexpr const char* kCurrent = R"(
   SELECT current_trial.configuration, current_trial.system, variant, parameters, problem, trial_id, current_trial.outcome,
-    trial.same_as, current_trial.unverified, current_trial.maximise, run.metric_expression IS NOT NULL, trial_waves.grid,
+    trial.same_as, current_trial.unverified, trial_waves.grid,
     coalesce(trial_waves.driver_blocks_per_sm, trial_waves.blocks_per_sm), trial_waves.sms, trial_waves.cluster,
     trial_waves.active_clusters
-  FROM current_trial JOIN trial ON trial.id = trial_id JOIN run ON run.id = current_trial.run_id
+  FROM current_trial JOIN trial ON trial.id = trial_id
     LEFT JOIN trial_waves USING (trial_id)
   WHERE current_trial.experiment = :experiment AND run_device = :device AND current_trial.device = run_device
     AND peers = :peers AND (:system = '' OR current_trial.system = :system)
@@ -63,8 +62,6 @@ enum CurrentColumn : int {
   kCurrentOutcome,
   kCurrentSameAs,
   kCurrentUnverified,
-  kCurrentMaximise,
-  kCurrentOwnMetric,
   kCurrentGrid,
   kCurrentBlocksPerSm,
   kCurrentSms,
@@ -74,7 +71,7 @@ enum CurrentColumn : int {
 
 // Of each GPU the latest first. What failed has no mode.
 constexpr const char* kOfGpus = R"(
-  SELECT device.uuid, other.id, other.outcome, other.work, run.metric
+  SELECT device.uuid, other.id, other.outcome
   FROM trial AS current
     JOIN trial AS other ON other.configuration_id = current.configuration_id AND other.regime IS NULL
     JOIN run ON run.id = other.run_id JOIN device ON device.id = other.device_id
@@ -83,53 +80,34 @@ constexpr const char* kOfGpus = R"(
     AND coalesce((SELECT code_hash FROM build WHERE build.id = other.build_id), '')
       = coalesce((SELECT code_hash FROM build WHERE build.id = current.build_id), '')
     AND (other.outcome <> 'correct' OR other.mode IS current.mode) AND other.outcome <> 'skipped_identical'
-  ORDER BY device.uuid, run.started_at DESC, run.id DESC)";
+  ORDER BY device.uuid, run.started_at DESC, run.identity DESC)";
 
-// Of which the less is better: a sample's time by its work, or its metric.
-struct CostRule {
-  bool maximise = false;
-  bool own_metric = false;  // an expression
-  std::string metric;
-  Values work;
-
-  [[nodiscard]] std::optional<double> cost(const Statement& sample) const {
-    if (own_metric) {
-      if (sample.is_null(2) || (maximise && sample.real(2) <= 0)) return std::nullopt;
-      return maximise ? 1 / sample.real(2) : sample.real(2);
-    }
-    if (is_time(metric)) return sample.real(1);
-    const auto quantity = work.find(metric.substr(0, metric.find("_per_second")));
-    if (quantity == work.end() || !(to_double(quantity->second) > 0)) return std::nullopt;
-    return sample.real(1) / to_double(quantity->second);
-  }
-};
-
-// Empty where one of its samples has no cost.
-Series load_costs(Database& database, std::int64_t trial, const CostRule& rule) {
+// Empty where one of its samples has no cost. Costs are compared as ratios.
+Series load_costs(Database& database, std::int64_t trial) {
   Statement sample = database.prepare(
-      "SELECT repetition, time_ns, metric_value FROM sample WHERE trial_id = ? AND dropped IS NULL "
-      "ORDER BY repetition, position");
+      "SELECT repetition, cost FROM sample_cost WHERE trial_id = ? ORDER BY repetition, position");
   sample.bind_all(trial);
   std::map<std::int64_t, std::vector<double>> repetitions;
-  while (sample.step()) {
-    const std::optional<double> cost = rule.cost(sample);
-    if (!cost) return {};
-    repetitions[sample.integer(0)].push_back(*cost);
+  std::int64_t count = 0;
+  for (; sample.step(); ++count) {
+    if (sample.is_null(1) || !(sample.real(1) > 0)) return {};
+    repetitions[sample.integer(0)].push_back(sample.real(1));
   }
+  Statement all = database.prepare("SELECT count(*) FROM sample WHERE trial_id = ? AND dropped IS NULL");
+  if (all.bind_all(trial).step() && all.integer(0) != count) return {};
   Series series;
   for (auto& [number, costs] : repetitions) series.repetitions.push_back(std::move(costs));
   return series;
 }
 
-std::vector<GpuResult> load_gpus(Database& database, std::int64_t trial, bool maximise, bool own_metric) {
+std::vector<GpuResult> load_gpus(Database& database, std::int64_t trial) {
   Statement row = database.prepare(kOfGpus);
   row.bind(":trial", trial);
   std::vector<GpuResult> gpus;
   while (row.step()) {
     if (!gpus.empty() && gpus.back().gpu == row.text(0)) continue;
     GpuResult& one = gpus.emplace_back(GpuResult{row.text(0), row.text(2) != "correct", {}});
-    const CostRule rule{maximise, own_metric, row.text(4), from_json(row.text(3))};
-    if (!one.failed) one.costs = load_costs(database, row.integer(1), rule);
+    if (!one.failed) one.costs = load_costs(database, row.integer(1));
   }
   return gpus;
 }
@@ -151,8 +129,7 @@ ChoiceTrial load_choice_trial(Database& database, const Statement& row) {
   trial.configuration = {row.text(kCurrentSystem), row.text(kCurrentVariant),
                          from_json(row.text(kCurrentParameters)), from_json(row.text(kCurrentProblem))};
   trial.unverified = row.text(kCurrentUnverified);
-  trial.gpus = load_gpus(database, row.integer(kCurrentTrialId), row.integer(kCurrentMaximise) == 1,
-                         row.integer(kCurrentOwnMetric) == 1);
+  trial.gpus = load_gpus(database, row.integer(kCurrentTrialId));
   if (!row.is_null(kCurrentGrid)) trial.blocks = static_cast<double>(row.integer(kCurrentGrid));
   trial.slots = slots_of(row);
   return trial;

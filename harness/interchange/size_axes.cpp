@@ -8,10 +8,6 @@
 namespace tailwave {
 namespace {
 
-bool is_number(const Value& value) {
-  return std::holds_alternative<std::int64_t>(value) || std::holds_alternative<double>(value);
-}
-
 bool all_numbers(const std::vector<Values>& problems, const std::string& quantity) {
   return std::ranges::all_of(problems, [&](const Values& one) { return is_number(one.at(quantity)); });
 }

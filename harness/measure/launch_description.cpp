@@ -30,10 +30,6 @@ std::vector<Launch> shapes_to_ask_for(const VariantSpec& variant, const Values& 
   return launches;
 }
 
-bool is_number(const Value& value) {
-  return std::holds_alternative<std::int64_t>(value) || std::holds_alternative<double>(value);
-}
-
 void add_required_cluster(LaunchRecord& launch) {
   if (const auto& required = launch.resources->cluster) {
     if (launch.cluster) require_same_cluster(launch.kernel, *launch.cluster, *required);

@@ -82,20 +82,15 @@ void Team::begin_at(std::size_t gpu, UnderWay one) {
   if (members_.size() == 1) return member.measurer->begin(std::move(one.before), one.rivals);
   Candidate candidate = one.before;
   candidate.gpu = gpu;
-  const Rivals rivals = one.rivals;
-  member.under_way.push_back(std::move(one));
-  order_.push_back(gpu);
   ++member.begun;
   try {
-    member.measurer->begin(std::move(candidate), rivals);
+    member.measurer->begin(std::move(candidate), one.rivals);
   } catch (const LostDevice& lost) {
-    // The measurer does not have it.
-    UnderWay again = std::move(member.under_way.back());
-    member.under_way.pop_back();
-    order_.erase(std::prev(order_.end()));
     lose(lost);
-    wait_again(std::move(again));
+    return wait_again(std::move(one));
   }
+  member.under_way.push_back(std::move(one));
+  order_.push_back(gpu);
 }
 
 void Team::begin_waiting() {
@@ -137,20 +132,15 @@ void Team::lose(const LostDevice& lost) {
 }
 
 // The GPU shows whether it still is one by starting a process, which the next candidate needs anyway.
-bool Team::is_to_be_tried_again(std::size_t gpu, const Candidate& ended) {
-  Member& member = members_[gpu];
-  const UnderWay& one = member.under_way.front();
+bool Team::is_to_be_tried_again(std::size_t gpu, const UnderWay& one, const Candidate& ended) {
   if (one.before.is_second_try || ended.trial.outcome == Outcome::correct) return false;
   if (was_killed_from_outside(ended.trial.outcome, ended.trial.detail)) return true;
   if (!may_be_its_gpu(ended.trial.outcome)) return false;
   try {
-    member.measurer->tools().device->revive();
+    members_[gpu].measurer->tools().device->revive();
     return false;
   } catch (const LostDevice& lost) {
-    UnderWay failed = std::move(member.under_way.front());
-    member.under_way.pop_front();
     lose(lost);
-    member.under_way.push_front(std::move(failed));
     return true;
   }
 }
@@ -164,10 +154,9 @@ Candidate Team::finish() {
     try {
       Candidate ended = member.measurer->finish();
       order_.erase(std::ranges::find(order_, gpu));
-      const bool again = is_to_be_tried_again(gpu, ended);
       UnderWay one = std::move(member.under_way.front());
       member.under_way.pop_front();
-      if (!again) return ended;
+      if (!is_to_be_tried_again(gpu, one, ended)) return ended;
       one.before.is_second_try = true;
       wait_again(std::move(one));
     } catch (const LostDevice& lost) {

@@ -19,7 +19,7 @@ namespace tailwave {
 // right before its GPU was lost, is tried once more.
 class Team {
  public:
-  Team(Measurer& only) : Team(std::vector<Measurer*>{&only}) {}  // NOLINT(google-explicit-constructor)
+  explicit Team(Measurer& only) : Team(std::vector<Measurer*>{&only}) {}
   // All are kept, and at least one; the later ones are made like the first.
   // `stop_requested`: then nothing is waited for that a Worker does not end by itself.
   explicit Team(
@@ -71,7 +71,7 @@ class Team {
   void wait_for_answers() const;
   void lose(const LostDevice& lost);
   void wait_again(UnderWay one);
-  [[nodiscard]] bool is_to_be_tried_again(std::size_t gpu, const Candidate& ended);
+  [[nodiscard]] bool is_to_be_tried_again(std::size_t gpu, const UnderWay& one, const Candidate& ended);
 
   std::vector<Member> members_;
   std::function<void(const std::string&)> tell_;

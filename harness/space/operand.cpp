@@ -11,41 +11,6 @@ namespace {
 
 constexpr double kTwoTo63 = 9223372036854775808.0;
 
-std::string_view symbol(Op op) {
-  switch (op) {
-    case Op::add:
-      return "+";
-    case Op::subtract:
-      return "-";
-    case Op::multiply:
-      return "*";
-    case Op::divide:
-      return "/";
-    case Op::floor_divide:
-      return "//";
-    case Op::modulo:
-      return "%";
-    case Op::power:
-      return "**";
-    case Op::less:
-      return "<";
-    case Op::less_equal:
-      return "<=";
-    case Op::greater:
-      return ">";
-    case Op::greater_equal:
-      return ">=";
-    case Op::not_equal:
-      return "!=";
-    case Op::contained:
-      return "in";
-    case Op::lacking:
-      return "not in";
-    default:
-      return "==";
-  }
-}
-
 [[noreturn]] void fail_overflow(int column) {
   throw ExpressionError("integer overflow", column);
 }
@@ -87,7 +52,7 @@ Operand integer_arithmetic(Op op, std::int64_t left, std::int64_t right, int col
     default:
       break;
   }
-  if (right == 0) throw ExpressionError("'" + std::string(symbol(op)) + "' by zero", column);
+  if (right == 0) throw ExpressionError("'" + std::string(symbol_of(op)) + "' by zero", column);
   if (op == Op::divide) return Operand::of(static_cast<double>(left) / static_cast<double>(right));
   if (right == -1) {
     return op == Op::modulo ? Operand::of(std::int64_t{0}) : negated(Operand::of(left), column);
@@ -124,7 +89,7 @@ Operand real_arithmetic(Op op, double left, double right, int column) {
     default:
       break;
   }
-  if (right == 0) throw ExpressionError("'" + std::string(symbol(op)) + "' by zero", column);
+  if (right == 0) throw ExpressionError("'" + std::string(symbol_of(op)) + "' by zero", column);
   return op == Op::divide ? finite(left / right, column) : real_floor(op, left, right, column);
 }
 
@@ -158,13 +123,48 @@ int compare(const Operand& left, const Operand& right) {
 // Recursive: once.
 bool contains(const Operand& item, const Operand& list, Op op, int column) {
   if (!list.is_list())
-    throw ExpressionError("'" + std::string(symbol(op)) + "' needs a list, found " + list.shown(), column);
+    throw ExpressionError("'" + std::string(symbol_of(op)) + "' needs a list, found " + list.shown(), column);
   return std::any_of(list.list->begin(), list.list->end(), [&](const Operand& candidate) {
     return apply_comparison(Op::equal, candidate, item, column);
   });
 }
 
 }  // namespace
+
+std::string_view symbol_of(Op op) {
+  switch (op) {
+    case Op::add:
+      return "+";
+    case Op::subtract:
+      return "-";
+    case Op::multiply:
+      return "*";
+    case Op::divide:
+      return "/";
+    case Op::floor_divide:
+      return "//";
+    case Op::modulo:
+      return "%";
+    case Op::power:
+      return "**";
+    case Op::less:
+      return "<";
+    case Op::less_equal:
+      return "<=";
+    case Op::greater:
+      return ">";
+    case Op::greater_equal:
+      return ">=";
+    case Op::not_equal:
+      return "!=";
+    case Op::contained:
+      return "in";
+    case Op::lacking:
+      return "not in";
+    default:
+      return "==";
+  }
+}
 
 Operand Operand::of(const Value& value) {
   switch (value.index()) {
@@ -224,7 +224,7 @@ Operand finite(double number, int column) {
 Operand apply_arithmetic(Op op, const Operand& left, const Operand& right, int column) {
   for (const Operand* operand : {&left, &right}) {
     if (!operand->is_number()) {
-      throw ExpressionError("'" + std::string(symbol(op)) + "' needs numbers, found " + operand->shown(),
+      throw ExpressionError("'" + std::string(symbol_of(op)) + "' needs numbers, found " + operand->shown(),
                             column);
     }
   }
@@ -238,11 +238,11 @@ bool apply_comparison(Op op, const Operand& left, const Operand& right, int colu
   if (op == Op::contained || op == Op::lacking)
     return contains(left, right, op, column) == (op == Op::contained);
   if (left.is_list() || right.is_list())
-    throw ExpressionError("'" + std::string(symbol(op)) + "' cannot compare lists", column);
+    throw ExpressionError("'" + std::string(symbol_of(op)) + "' cannot compare lists", column);
   if (left.is_number() != right.is_number()) {
     if (op == Op::equal || op == Op::not_equal) return op == Op::not_equal;
     throw ExpressionError(
-        "'" + std::string(symbol(op)) + "' cannot compare " + left.shown() + " with " + right.shown(),
+        "'" + std::string(symbol_of(op)) + "' cannot compare " + left.shown() + " with " + right.shown(),
         column);
   }
   const int order = compare(left, right);

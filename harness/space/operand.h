@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/value.h"
@@ -54,6 +55,9 @@ struct Operand {
     return operand;
   }
 };
+
+// As expressions write the operators add .. lacking: "+", "//", "<=", "not in".
+std::string_view symbol_of(Op op);
 
 // Everything below throws ExpressionError with the given column.
 

@@ -22,10 +22,6 @@ constexpr std::size_t kBlock = 1024;
 // Draws in a row that bring nothing new before it is taken that there is nothing.
 constexpr int kMostRepeated = 10'000;
 
-bool is_number(const Value& value) {
-  return std::holds_alternative<std::int64_t>(value) || std::holds_alternative<double>(value);
-}
-
 std::uint64_t hash_of(std::span<const std::uint16_t> row) {
   std::uint64_t hash = 0;
   for (const std::uint16_t digit : row) hash = (hash + digit + 1) * kGoldenGamma;

@@ -1,8 +1,5 @@
 #include "store/gpu_store.h"
 
-#include <algorithm>
-#include <utility>
-
 #include "store/record_row.h"
 
 namespace tailwave {

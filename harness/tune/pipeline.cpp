@@ -97,12 +97,12 @@ class Pipeline {
   // In the order in which the first of each comes. Whenever the problem changes, a device has to have other inputs and
   // expected results, which may be gigabytes.
   static void bring_problems_together(std::span<Candidate> candidates) {
-    std::map<std::string, std::size_t> places;
-    for (const Candidate& one : candidates)
-      places.emplace(to_json(one.configuration().problem), places.size());
-    std::ranges::stable_sort(candidates, {}, [&](const Candidate& one) {
-      return places.at(to_json(one.configuration().problem));
-    });
+    for (auto next = candidates.begin(); next != candidates.end();) {
+      const Values problem = next->configuration().problem;
+      next = std::stable_partition(next, candidates.end(), [&](const Candidate& one) {
+        return one.configuration().problem == problem;
+      });
+    }
   }
 
   using Reused = std::vector<std::pair<Configuration, std::int64_t>>;

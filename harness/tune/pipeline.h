@@ -64,10 +64,11 @@ struct RunSummary {
 // Runs an experiment: enumerates, leaves out what the database has, and measures the rest while processes build
 // ahead, in random order and whatever is built first.
 //
-// Configurations are taken in groups of kGroup for each GPU, in which those of a problem follow one another; with several repetitions, each is a block in which every configuration
-// of the group has a turn, in an order of its own, so that a drift of the device hits all alike. One configuration, the
-// first that is correct, is measured again in every block: its samples are the run's drift. A trial is
-// stored after its last repetition, or the one that failed, while the device measures the next.
+// Configurations are taken in groups of kGroup for each GPU, in which those of a problem follow one another; with
+// several repetitions, each is a block in which every configuration of the group has a turn, in an order of its own, so
+// that a drift of the device hits all alike. One configuration, the first that is correct, is measured again in every
+// block: its samples are the run's drift. A trial is stored after its last repetition, or the one that failed, while the
+// device measures the next.
 //
 // With several GPUs each configuration is measured on whichever has room. The drift is then that of a few on each of them,
 // which tells how many times as long one takes as the first (gpu_factors()), and what has to be held beside others is

@@ -59,7 +59,6 @@ class RegimeRun {
             const RegimeOptions& options, Progress& progress)
       : experiment_(experiment),
         regimes_(with_own_regime(options.regimes, experiment.measure)),
-        measurer_(measurer),
         store_(store),
         options_(options),
         progress_(progress),
@@ -70,7 +69,7 @@ class RegimeRun {
 
   RegimeSummary run(const RunRecord& record) {
     const Clock::time_point start = Clock::now();
-    const DeviceDescription device = measurer_.tools().device->description();
+    const DeviceDescription device = team_.tools().device->description();
     const std::string &system = experiment_.system.name, &name = experiment_.name;
     summary_.problems = choose_finalists(experiment_, ranked_trials(store_.database(), system, name, device),
                                          names_of_identical(store_.database(), system, name, device),
@@ -123,7 +122,7 @@ class RegimeRun {
   bool is_known(const OfProblem& problem) {
     if (options_.fresh) return false;
     const auto stored = latest_regimes(store_.database(), experiment_.system.name, experiment_.name,
-                                       measurer_.tools().device->description(), problem.chosen->problem);
+                                       team_.tools().device->description(), problem.chosen->problem);
     if (!stored) return false;
     const TrialKeys keys = maker_.keys();
     std::set<std::string> wanted, found;
@@ -173,7 +172,7 @@ class RegimeRun {
           return i == kReference ? maker_.build_reference() : maker_.build(all[i - 1]->configuration());
         },
         experiment_.measure.build_deadline_s);
-    measurer_.prepare(experiment_.system, all.front()->configuration());
+    team_.prepare(experiment_.system, all.front()->configuration());
     pool.take(kReference, options_.stop_requested);
     for (std::size_t i = 0; i < all.size(); ++i)
       maker_.take(*all[i], pool.take(i + 1, options_.stop_requested));
@@ -195,7 +194,7 @@ class RegimeRun {
         if (maker_.stopped()) break;
         if (is_alive(*pair) && pair->candidate.begun <= block) begin(*pair, pairs);
       }
-      while (!measurer_.is_idle()) finish_oldest(pairs);
+      while (!team_.is_idle()) finish_oldest(pairs);
       if (maker_.stopped()) return;
     }
     store(problem, pairs);
@@ -234,7 +233,7 @@ class RegimeRun {
       candidate.fail(
           Outcome::launch_failed,
           "a loop with 'until' cannot be a graph: the host looks at a value after every iteration");
-    else if (measurer_.tools().worker_of(variant).description().kind == DeviceKind::cpu)
+    else if (team_.tools().worker_of(variant).description().kind == DeviceKind::cpu)
       candidate.fail(Outcome::launch_failed, "the CPU has no graphs: 'batched' is the same there");
   }
 
@@ -244,11 +243,11 @@ class RegimeRun {
   }
 
   void begin(Pair& pair, std::vector<Pair>& pairs) {
-    while (!measurer_.has_room_for(pair.candidate)) finish_oldest(pairs);
+    while (!team_.has_room_for(pair.candidate)) finish_oldest(pairs);
     const bool has_own_inputs = regimes_[pair.regime].system != nullptr;
-    if (!has_own_inputs) return measurer_.begin(pair.candidate);
+    if (!has_own_inputs) return team_.begin(pair.candidate);
     try {
-      measurer_.begin(pair.candidate);
+      team_.begin(pair.candidate);
     } catch (const Error& error) {
       // The reference ends a run that has no other inputs; here it is what this regime comes to.
       pair.candidate.fail(Outcome::wrong_result,
@@ -258,7 +257,7 @@ class RegimeRun {
   }
 
   void finish_oldest(std::vector<Pair>& pairs) {
-    Candidate candidate = measurer_.finish();
+    Candidate candidate = team_.finish();
     for (Sample& sample : candidate.trial.samples)
       if (sample.repetition == candidate.begun - 1) sample.sequence = sequence_++;
     Pair& pair = pairs.at(candidate.number);
@@ -289,7 +288,7 @@ class RegimeRun {
           *std::ranges::find(problem.chosen->finalists, finalist.configuration(), &Finalist::configuration));
     std::vector<Trial> trials;
     for (const Pair& pair : pairs) trials.push_back(pair.candidate.trial);
-    const Tools& tools = measurer_.tools();
+    const Tools& tools = team_.tools();
     add_finalists(store_.database(), *summary_.run,
                   tools.worker_of(problem.finalists.front().variant()).description(), finalists, trials);
     for (const Trial& trial : trials)
@@ -300,7 +299,6 @@ class RegimeRun {
   const Experiment& experiment_;
   const std::vector<Regime> regimes_;
   std::vector<MeasureSettings> settings_;  // in each
-  Measurer& measurer_;
   ResultStore& store_;
   const RegimeOptions& options_;
   Progress& progress_;

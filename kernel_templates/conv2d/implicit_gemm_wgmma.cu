@@ -5,11 +5,17 @@ constexpr int THREADS = WARPGROUPS * 128, BK = 64;
 #include "half_tile.cuh"
 #include "pad_channels.cuh"
 #include "wgmma.cuh"
+#include "wgmma_products.cuh"
 
 constexpr int GROUP_M = BM / WARPGROUPS, ROW_BLOCKS = GROUP_M / 64;
 constexpr int ROW_BYTES = 2 * BK;
 constexpr int SUMS = BN / 2;
 static_assert(GROUP_M % 64 == 0 && STAGES >= 3);
+
+// Of an operand whose rows run along the depth: sixteen numbers further along it are 32 bytes further.
+__device__ inline unsigned long long operand(const half* start) {
+  return descriptor(start, 16, 8 * ROW_BYTES);
+}
 
 __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
     conv2d(const half* __restrict__ image, const half* __restrict__ weight, half* __restrict__ out,
@@ -40,14 +46,15 @@ __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
     wait_groups<STAGES - 3>();
     show_writes();
     __syncthreads();
-    const unsigned long long a = descriptor(a_stages + read * A_STAGE + warpgroup * GROUP_M * BK);
-    const unsigned long long b = descriptor(b_stages + read * B_STAGE);
+    const unsigned long long a = operand(a_stages + read * A_STAGE + warpgroup * GROUP_M * BK);
+    const unsigned long long b = operand(b_stages + read * B_STAGE);
     begin_products();
 #pragma unroll
     for (int part = 0; part < BK / 16; ++part)
 #pragma unroll
       for (int i = 0; i < ROW_BLOCKS; ++i)  // descriptors count in 16 bytes
-        multiply(sums[i], a + (i * 64 * ROW_BYTES + part * 32) / 16, b + part * 32 / 16, t > 0 || part > 0);
+        multiply<0>(sums[i], a + (i * 64 * ROW_BYTES + part * 32) / 16, b + part * 32 / 16,
+                    t > 0 || part > 0);
     end_products();
     wait_for_products<1>();  // those of the tile before are done
     start_next(write);

@@ -143,7 +143,7 @@ __device__ inline void wait_for_stores() {
   asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
 }
 
-// What this thread has written to shared memory is seen by TMA.
+// What this thread has written to shared memory is seen by TMA, and by products that begin after a barrier.
 __device__ inline void show_writes() {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }

@@ -181,6 +181,8 @@ TEST(SharedHeaders, AreTheSameInEverySystem) {
                                    {"gemm/wgmma_products.cuh", "attention/wgmma_products.cuh"},
                                    {"gemm/mma.cuh", "conv2d/mma.cuh"},
                                    {"gemm/copy.cuh", "conv2d/copy.cuh"},
+                                   {"gemm/wgmma.cuh", "conv2d/wgmma.cuh"},
+                                   {"gemm/wgmma_products.cuh", "conv2d/wgmma_products.cuh"},
                                    {"softmax/wide_rows.cuh", "layer_norm/wide_rows.cuh"},
                                    {"softmax/staged_rows.cuh", "layer_norm/staged_rows.cuh"},
                                    {"scan/library.cuh", "histogram/library.cuh"},
