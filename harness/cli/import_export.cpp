@@ -5,6 +5,7 @@
 #include <array>
 #include <filesystem>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 #include <string>
@@ -16,6 +17,7 @@
 #include "cli/common_options.h"
 #include "cli/console.h"
 #include "cli/export_program.h"
+#include "cli/figures.h"
 #include "cli/imported_specs.h"
 #include "cli/manifest_of_project.h"
 #include "cli/output_file.h"
@@ -91,12 +93,19 @@ std::string write_wisdom(Database& database, const ExportScope& scope) {
   return wisdom_json(wisdom_of(database, scope));
 }
 
+std::string write_figures(Database& database, const ExportScope& scope) {
+  const std::string name = (scope.system.empty() ? "" : scope.system + "/") + scope.experiment;
+  const nlohmann::ordered_json answers = answers_json(database, name, scope.device);
+  require_figures(nlohmann::ordered_json::array({answers}));
+  return figure_lines(answers);
+}
+
 // Its files do not say what they are about: what they are read for is told beside them.
 ImportSummary read_ncu(Database& database, const std::filesystem::path& file) {
   return import_ncu(database, file, {});
 }
 
-constexpr std::array<Format, 10> kFormats{
+constexpr std::array<Format, 11> kFormats{
     {{"recorded", "tailwave's own JSON", write_recorded, import_recorded},
      {"observed", "traces, curves, counters and timelines, as JSON that import takes too", export_observed,
       import_recorded},
@@ -108,6 +117,7 @@ constexpr std::array<Format, 10> kFormats{
       import_recorded},
      {"header", "the best configuration for each GPU and problem, as C++", write_header, nullptr, true},
      {"wisdom", "the same as JSON", write_wisdom, nullptr, true},
+     {"fom", "figures of merit in lines that JUBE, ReFrame and Ramble read", write_figures, nullptr},
      {kProgram, "a configuration as a CUDA program that verifies and times itself, in a folder", nullptr,
       nullptr, false, true},
      {kNcu, "counters as 'ncu --csv' prints them", nullptr, read_ncu}}};

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 #include <utility>
 #include <vector>
 
+#include "cli/winner_said.h"
 #include "core/curve_line.h"
 #include "core/metric.h"
 #include "core/table.h"
@@ -56,6 +58,12 @@ std::vector<Cell> cells_beside(Database& database, const Experiment& experiment,
     cells.push_back(there ? Cell{format_metric(shown_metric(*found), *found->value)} : Cell{});
   }
   return cells;
+}
+
+// Those that were measured again; no rows where none was.
+Table leaders_table(Database& database, const SearchSummary& summary) {
+  if (!summary.final_run) return {};
+  return run_query(database, find_query("leaders", "."), {{"search", summary.run}});
 }
 
 // Of those that were measured again, else of the best alone; none where the best is known by the time of another one.
@@ -137,10 +145,18 @@ ShownMetric shown_metric(const Metric& metric) {
   return {metric.name, metric.value.has_value(), metric.unit, metric.self_reported};
 }
 
+nlohmann::ordered_json search_winner_json(Database& database, const Experiment& experiment,
+                                          const DeviceDescription& device, const SearchSummary& summary) {
+  if (!summary.best) return nullptr;
+  const Study study = load_results(database, experiment.system.name + "/" + experiment.name, device.name);
+  const std::optional<Winner> winner =
+      winner_among(database, study, leaders_table(database, summary), summary);
+  return winner ? winner_json(*winner) : nullptr;
+}
+
 void say_leaders(Database& database, const Experiment& experiment, const DeviceDescription& device,
                  const SearchSummary& summary, const Console& console) {
-  Table leaders;
-  if (summary.final_run) leaders = run_query(database, find_query("leaders", "."), {{"search", summary.run}});
+  const Table leaders = leaders_table(database, summary);
   const Study study = load_results(database, experiment.system.name + "/" + experiment.name, device.name);
   const std::optional<Winner> winner = winner_among(database, study, leaders, summary);
   if (winner)

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "cli/console.h"
 #include "report/units.h"
 #include "spec/experiment.h"
@@ -14,5 +16,9 @@ ShownMetric shown_metric(const Metric& metric);
 // table with the experiment's other metrics.
 void say_leaders(Database& database, const Experiment& experiment, const DeviceDescription& device,
                  const SearchSummary& summary, const Console& console);
+
+// The same for --json, as winner_json() has it; null where there is none, or its time is that of another configuration.
+nlohmann::ordered_json search_winner_json(Database& database, const Experiment& experiment,
+                                          const DeviceDescription& device, const SearchSummary& summary);
 
 }  // namespace tailwave

@@ -4,6 +4,7 @@
 #include <variant>
 
 #include "cli/console.h"
+#include "cli/leaders_said.h"
 #include "cli/run_counts.h"
 #include "report/comparison_text.h"
 #include "report/queries.h"
@@ -56,13 +57,14 @@ OrderedJson run_json(Database& database, const Experiment& experiment, const std
           {"trials", opened(to_json(trials))}};
 }
 
-OrderedJson search_json(Database& database, const System& system, const SearchSummary& summary) {
+OrderedJson search_json(Database& database, const Experiment& experiment, const DeviceDescription& device,
+                        const SearchSummary& summary) {
   OrderedJson document{{"problem", values_json(summary.start.problem)},
                        {"run", summary.run},
                        {"configurations", summary.start.space_size.whole()},
                        {"configurations_are", counted_as(summary.start.space_size)},
                        {"evaluations", summary.evaluations},
-                       {"outcomes", counts_of(system, summary.outcomes)},
+                       {"outcomes", counts_of(experiment.system, summary.outcomes)},
                        {"reused", summary.reused},
                        {"impossible", summary.start.impossible},
                        {"stopped_by", to_string(summary.stopped_by)},
@@ -71,6 +73,7 @@ OrderedJson search_json(Database& database, const System& system, const SearchSu
                        {"phases_s", of_phases(summary.phases)},
                        {"outlook", nullptr},
                        {"best", nullptr},
+                       {"winner", search_winner_json(database, experiment, device, summary)},
                        {"leaders", OrderedJson::array()}};
   if (summary.best)
     document["best"] = {{"variant", summary.best->variant},

@@ -14,8 +14,10 @@ namespace tailwave {
 nlohmann::ordered_json run_json(Database& database, const Experiment& experiment, const std::string& device,
                                 const RunSummary& summary);
 
-// The same for a search of one problem, with its best and, as measured again, the leaders.
-nlohmann::ordered_json search_json(Database& database, const System& system, const SearchSummary& summary);
+// The same for a search of one problem, with its best, the winner as winner_json() has it and, as measured again, the
+// leaders.
+nlohmann::ordered_json search_json(Database& database, const Experiment& experiment,
+                                   const DeviceDescription& device, const SearchSummary& summary);
 
 // What a number of configurations in JSON is: "all", or "at least" for a lower bound.
 std::string counted_as(const Count& count);

@@ -15,6 +15,7 @@
 #include "cli/device_name.h"
 #include "cli/energy_said.h"
 #include "cli/fail_on.h"
+#include "cli/figures.h"
 #include "cli/front_said.h"
 #include "cli/measured_gpus.h"
 #include "cli/number_check.h"
@@ -53,6 +54,7 @@ struct RunArguments {
   RunCounters counters;
   RegimeArguments regimes;
   Overrides overrides;
+  bool figures = false;
 };
 
 std::string where_all_are(const Experiment& experiment, const DeviceDescription& device,
@@ -182,7 +184,13 @@ std::vector<std::vector<Regime>> regimes_of(const RunArguments& options,
 struct EndedRun {
   RunOutcomes outcomes;
   bool interrupted = false;
-  nlohmann::ordered_json json;
+  nlohmann::ordered_json json, answers;  // with --json, with --fom
+};
+
+// Of all experiments that have ended.
+struct EndedRuns {
+  std::vector<RunOutcomes> outcomes;
+  nlohmann::ordered_json json = nlohmann::ordered_json::array(), answers = nlohmann::ordered_json::array();
 };
 
 class ExperimentRun {
@@ -196,11 +204,12 @@ class ExperimentRun {
         gpus_(session.tools_of_all(), console),
         measurer_(gpus_.team().first()) {}
 
-  EndedRun run(const std::vector<Regime>& regimes, std::uint64_t most_finalists) {
+  EndedRun run(const std::vector<Regime>& regimes, std::uint64_t most_finalists, bool figures) {
     RunSummary summary = measure();
     if (!summary.interrupted)
       summary.interrupted = !measure_energy_of_best(session_, experiment_, measurer_, console_);
-    EndedRun result{outcomes_of(experiment_, summary), summary.interrupted, {}};
+    EndedRun result{outcomes_of(experiment_, summary), summary.interrupted, {}, {}};
+    if (figures) result.answers = answers_of(summary);
     if (console_.json())
       result.json = json_of(summary);
     else if (summary.reused > 0 || !summary.outcomes.empty())
@@ -219,18 +228,21 @@ class ExperimentRun {
  private:
   nlohmann::ordered_json json_of(const RunSummary& summary) {
     nlohmann::ordered_json json = run_json(session_.database(), experiment_, session_.device().name, summary);
-    json["winners"] = nlohmann::ordered_json::array();
+    json.update(answers_of(summary));
     json["outdated"] = summary.outdated;
     if (!summary.gpu_factors.empty()) json["gpus"] = gpus_json(summary, gpus_.team());
     if (summary.leaders_run) json["leaders_run"] = *summary.leaders_run;
-    if (!json["trials"].empty() && summary.outdated == 0) {
-      const Study study = load_results(session_.database(), experiment_.system.name + "/" + experiment_.name,
-                                       session_.device().name);
-      json["winners"] = winners_json(winners_of(session_.database(), study.devices.front()));
-    }
     if (!experiment_.objectives.empty())
       json["front"] = fronts_json(session_.database(), experiment_, session_.device());
     return json;
+  }
+
+  // Among results of earlier code nothing is the winner.
+  nlohmann::ordered_json answers_of(const RunSummary& summary) {
+    nlohmann::ordered_json answers = answers_json(session_.database(), experiment_, session_.device());
+    if (summary.outdated > 0) take_winners(answers);
+    answers["seconds"] = summary.total_s;
+    return answers;
   }
 
   RunSummary measure() {
@@ -274,8 +286,7 @@ void make_tries(std::vector<Experiment>& experiments, const Overrides& overrides
 // All experiments on GPUs of one model, or on one device. Whether it was interrupted.
 bool run_on(const RunArguments& options, const SessionOptions& session_options,
             const std::vector<Experiment>& experiments, const std::vector<std::vector<Regime>>& regimes,
-            const std::vector<Diagnostics>& warnings, const Console& console, nlohmann::ordered_json& results,
-            std::vector<RunOutcomes>& outcomes) {
+            const std::vector<Diagnostics>& warnings, const Console& console, EndedRuns& ended) {
   Session session(session_options, experiments, console);
   PipelineOptions run_options;
   run_options.fresh = options.session.fresh || options.session.draw;  // other inputs are to be seen
@@ -286,12 +297,13 @@ bool run_on(const RunArguments& options, const SessionOptions& session_options,
   run_options.stop_requested = InterruptGuard::requested;
   for (std::size_t i = 0; i < experiments.size(); ++i) {
     EndedRun result = ExperimentRun(session, session.experiments()[i], run_options, console)
-                          .run(regimes.at(i), options.regimes.most);
+                          .run(regimes.at(i), options.regimes.most, options.figures);
     if (console.json()) {
       result.json["warnings"] = warnings_json(warnings.at(i));
-      results.push_back(std::move(result.json));
+      ended.json.push_back(std::move(result.json));
     }
-    outcomes.push_back(std::move(result.outcomes));
+    ended.outcomes.push_back(std::move(result.outcomes));
+    if (options.figures) ended.answers.push_back(std::move(result.answers));
     if (result.interrupted) return true;
   }
   if (session_options.counts) count_leaders(session, options.counters, console);
@@ -315,18 +327,18 @@ void run(const RunArguments& options, const Console& console) {
   std::vector<Diagnostics> warnings;  // of each
   SpecWarnings said(console);
   for (const Experiment& experiment : experiments) said.say(warnings.emplace_back(warnings_of(experiment)));
-  nlohmann::ordered_json results = nlohmann::ordered_json::array();
-  std::vector<RunOutcomes> outcomes;
+  EndedRuns ended;
   bool interrupted = false;
   for (const std::string& gpus : devices_by_model(options.session.device)) {
     session_options.device = gpus;
-    interrupted =
-        run_on(options, session_options, experiments, regimes, warnings, console, results, outcomes);
+    interrupted = run_on(options, session_options, experiments, regimes, warnings, console, ended);
     if (interrupted) break;
   }
-  console.result({{"experiments", results}});
+  console.result({{"experiments", ended.json}});
   if (interrupted) throw Error("interrupted: what was measured is stored; run again to continue");
-  check_run_conditions(outcomes, options.fail_on);
+  print_figures(ended.answers);
+  check_run_conditions(ended.outcomes, options.fail_on);
+  require_figures(ended.answers);
 }
 
 }  // namespace
@@ -377,6 +389,7 @@ void add_run(Command& app) {
       "  tailwave run experiments/nbody/variants.json --set N=8192 --samples 20\n"
       "  tailwave run experiments/nbody/variants.json --shard 2/6 --db shard2.db");
   const auto output = add_output_options(*command, JsonResult::offered);
+  add_figures_option(*command, options->figures);
   command->callback([options, output] { run(*options, Console(*output)); });
 }
 

@@ -14,6 +14,7 @@
 #include "cli/commands.h"
 #include "cli/common_options.h"
 #include "cli/energy_said.h"
+#include "cli/figures.h"
 #include "cli/front_said.h"
 #include "cli/leaders_said.h"
 #include "cli/measured_gpus.h"
@@ -54,6 +55,7 @@ struct TuneArguments {
   Shard shard;
   std::size_t final_count = 5;
   bool ordered = false;
+  bool figures = false;
   RegimeArguments regimes;
   OverSizesArguments over_sizes;
 };
@@ -267,22 +269,31 @@ void tune(const TuneArguments& arguments, const Console& console) {
   ResultStore& store = session.store();
   MeasuredGpus gpus(session.tools_of_all(), console);
   Measurer& measurer = gpus.team().first();
+  const auto all_figures = [&](const nlohmann::ordered_json& searches) {
+    nlohmann::ordered_json all = nlohmann::ordered_json::array();
+    if (arguments.figures)
+      all.push_back(answers_of_searches(session.database(), experiment, session.device(), searches));
+    return all;
+  };
   std::vector<SearchSummary> summaries;
   {
     TerminalProgress progress(experiment, console);
     summaries = tune_experiment(experiment, gpus.team(), store, session.environment(experiment),
                                 over ? without_finals(options) : options, progress);
   }
-  if (summaries.empty()) return say_empty_shard(experiment, arguments.shard, session.device(), console);
+  if (summaries.empty()) {
+    say_empty_shard(experiment, arguments.shard, session.device(), console);
+    return require_figures(all_figures(nlohmann::ordered_json::array()));
+  }
   say_what_is_not_known(arguments, experiment, summaries, console);
   bool interrupted = summaries.back().stopped_by == SearchEnd::interrupt ||
                      !measure_energy_of_best(session, experiment, measurer, console);
   const std::string strategy = fmt::format("{}, seed {}", options.strategy->name, options.seed);
   nlohmann::ordered_json searches = nlohmann::ordered_json::array();
   for (const SearchSummary& summary : summaries) {
-    if (console.json())
-      searches.push_back(search_json(session.database(), experiment.system, summary));
-    else
+    if (console.json() || arguments.figures)
+      searches.push_back(search_json(session.database(), experiment, session.device(), summary));
+    if (!console.json())
       print_summary(session.database(), experiment, strategy, session.device(), summary, console);
   }
   if (!console.json()) say_energy(session.database(), experiment, session.device(), console);
@@ -318,9 +329,12 @@ void tune(const TuneArguments& arguments, const Console& console) {
   if (summaries.back().failure)
     throw Error(fmt::format("{}\n  what was measured is stored; the same command goes on from there",
                             summaries.back().failure->what()));
+  const nlohmann::ordered_json figures = all_figures(searches);
+  print_figures(figures);
   for (const SearchSummary& summary : summaries)
     require_best(experiment, summary, arguments.budget.value_or(""));
   if (over_sizes) require_kept(experiment, over_sizes->answer);
+  require_figures(figures);
 }
 
 }  // namespace
@@ -378,6 +392,7 @@ void add_tune(Command& app) {
       "  tailwave tune experiments/nbody/tuning.json --strategy random --budget 60s --device cuda:0\n"
       "  tailwave tune experiments/nbody/scaling.json --over-sizes --keep 2");
   const auto output = add_output_options(*command, JsonResult::offered);
+  add_figures_option(*command, arguments->figures);
   command->callback([arguments, output] { tune(*arguments, Console(*output)); });
 }
 

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/result_json.h"
+#include "core/bootstrap.h"
 #include "report/question.h"
 
 namespace tailwave {
@@ -46,6 +47,8 @@ nlohmann::ordered_json winner_json(const Winner& winner) {
                                   {"parameters", values_json(row.parameters)},
                                   {"value", nullptr},
                                   {"median_ns", nullptr},
+                                  {"median_ns_95", nullptr},
+                                  {"samples", row.samples},
                                   {"baseline", beside_json(winner.baseline)},
                                   {"next", beside_json(winner.next)},
                                   {"others", winner.others},
@@ -55,6 +58,8 @@ nlohmann::ordered_json winner_json(const Winner& winner) {
   if (row.value) document["value"] = *row.value;
   if (!row.unverified.empty()) document["unverified"] = row.unverified;
   if (row.median_s) document["median_ns"] = *row.median_s * 1e9;
+  if (row.median_s && row.samples >= static_cast<std::int64_t>(kFewestSamples))
+    document["median_ns_95"] = {row.interval_s.low * 1e9, row.interval_s.high * 1e9};
   if (winner.baseline) document["baseline"]["is"] = winner.baseline_is;
   return document;
 }

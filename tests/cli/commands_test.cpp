@@ -380,6 +380,7 @@ TEST_F(CommandsTest, ExportKnowsItsFormats) {
       "t4 (the autotuning community's results, as JSON that import takes too), "
       "kernel-tuner (a cachefile of Kernel Tuner that import takes too), "
       "header (the best configuration for each GPU and problem, as C++), wisdom (the same as JSON), "
+      "fom (figures of merit in lines that JUBE, ReFrame and Ramble read), "
       "program (a configuration as a CUDA program that verifies and times itself, in a folder)\n");
   const CommandResult import = tailwave({"import", "x.csv", "--format", "csv"});
   EXPECT_EQ(import.exit_status, 2);
