@@ -1,15 +1,17 @@
 #!/usr/bin/env bash
 # Installs what is missing: packages of Debian 12 or Ubuntu 24.04, and CUDA's compiler and headers.
 #
-#   cmake/setup.sh [retry] [charts] [bench] [search] [browser] [tidy] [format] [portable] [deb]
+#   cmake/setup.sh [retry] [charts] [bench] [search] [browser] [frameworks] [tidy] [format] [portable] [deb]
 #
-# retry     looks again for CUDA, and for the wheels of charts, bench and browser, after an earlier call found none
+# retry     looks again for CUDA, and for the wheels of charts, bench, browser and reframe, after an earlier call found none
 # charts    also what draws charts (vl-convert, in a Python environment of its own), and the script of it for browsers,
 #           which the build puts into the program; going without is no failure
 # bench     also what enumeration is compared with (python-constraint2), in the same way
 # search    also what fetches recorded spaces and prints the table of strategies on them (curl, python3)
 # browser   also what opens the report in the tests (playwright and axe, in the same way), where a Chromium is; on Debian with CI set
 #           also Chromium
+# frameworks  also the benchmark frameworks that run examples in the tests: ReFrame, in the same way; on Debian with CI set
+#           also JUBE
 # tidy      also clang-tidy        format    also clang-format
 # deb       also what finds the dependencies of a package
 # portable  also a static Google Benchmark, which the distributions do not package
@@ -152,6 +154,12 @@ chart_wheel='vl-convert-python==1.9.0.post1'
 bench_wheel='python-constraint2==2.9.0'
 browser_wheels='playwright==1.65.2 greenlet==3.5.6 axe-playwright-python==0.1.8'
 
+# ReFrame and what it imports; not polars, without which it keeps no history of results.
+reframe_wheels='reframe-hpc==4.10.4 archspec==0.2.7 argcomplete==3.7.2 attrs==26.1.0 certifi==2026.10.19.post1'
+reframe_wheels+=' charset-normalizer==3.5.3 ClusterShell==1.10.1 fasteners==0.20 idna==3.20 Jinja2==3.1.6 jsonschema==4.26.0'
+reframe_wheels+=' jsonschema-specifications==2025.9.1 lxml==6.1.3 MarkupSafe==3.0.4 PyYAML==6.0.4 referencing==0.37.0'
+reframe_wheels+=' requests==2.34.2 rpds-py==2026.9.1 semver==3.1.2 tabulate==0.10.0 typing-extensions==4.16.0 urllib3==2.8.0'
+
 # fetch_wheel NAME WHEELS: into .deps/NAME
 fetch_wheel() {
   rm -rf "${deps:?}/$1"
@@ -202,6 +210,13 @@ use_browser() {
   fi
 }
 
+use_frameworks() {
+  if [ -n "${CI:-}" ] && grep -qx 'ID=debian' /etc/os-release; then
+    (install_packages jube) || say "no JUBE: no test runs its example"
+  fi
+  use_wheel reframe "$reframe_wheels" 'no test runs the example of ReFrame'
+}
+
 # --- a static Google Benchmark, from the distribution's source package ---------------------------------------
 
 # The distribution's own package archives as deb-src lines; nothing where apt has no lists yet.
@@ -249,12 +264,13 @@ wanted search && packages+=(curl python3)
 [ -z "${CI:-}" ] || packages+=(python3-numpy curl)
 install_packages "${packages[@]}"
 choose_cuda
-wanted_wheel() { wanted "$1" || { wanted retry && [ -f "$deps/$1.failed" ]; }; }
+wanted_wheel() { wanted "$1" || { wanted retry && [ -f "$deps/${2:-$1}.failed" ]; }; }
 if wanted_wheel charts; then
   use_wheel charts "$chart_wheel" 'reports will have no charts'
   make_chart_script || say "the script of charts could not be made; charts are pictures alone"
 fi
 if wanted_wheel bench; then use_wheel bench "$bench_wheel" "'make bench' compares no enumeration"; fi
 if wanted_wheel browser; then use_browser; fi
+if wanted_wheel frameworks reframe; then use_frameworks; fi
 if wanted portable; then build_benchmark; fi
 if wanted retry; then say "everything is here"; fi
