@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <csignal>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <regex>
@@ -204,6 +206,22 @@ TEST_F(FiguresTest, AreNoneAmongRowsOfEarlierCodeOrOfAnEmptyShard) {
     return;
   }
   FAIL() << "each of nine shards has one of four configurations";
+}
+
+TEST_F(FiguresTest, AreNoneOfWhatWasInterrupted) {
+  write_long_experiment(200);
+  for (std::vector<std::string> words : {kRun, kTune}) {
+    std::ranges::replace(words, "3", "12");  // evaluations, of which some are left to interrupt
+    words.insert(words.end(), {"--fom", "--fresh"});
+    const pid_t process = begin(words, words.front());
+    EXPECT_TRUE(has_stored(process, 1));
+    kill(process, SIGINT);
+    const CommandResult interrupted = end(process, words.front());
+    EXPECT_EQ(interrupted.exit_status, 1) << interrupted.err;
+    EXPECT_THAT(interrupted.err, HasSubstr("interrupted: what was measured is stored"));
+    EXPECT_THAT(interrupted.out, Not(HasSubstr("FOM")));
+    std::filesystem::remove_all(project_ / "results");
+  }
 }
 
 TEST_F(FiguresTest, AreNoPartOfADocument) {
