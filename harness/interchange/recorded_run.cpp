@@ -79,10 +79,8 @@ bool shares_a_trial(Database& database, std::int64_t run, const EndTimes& record
 // run of its leaders on a fast machine, or runs of two programs.
 std::optional<std::int64_t> find_run(Database& database, const RunRecord& record, std::int64_t device,
                                      const EndTimes& trials, const std::vector<std::int64_t>& taken) {
-  if (!record.identity.empty()) {
-    Statement same = database.prepare("SELECT id FROM run WHERE identity = ?");
-    if (same.bind_all(record.identity).step()) return same.integer(0);
-  }
+  Statement same = database.prepare("SELECT id FROM run WHERE identity = ? AND device_id = ?");
+  if (same.bind_all(record.identity, device).step()) return same.integer(0);
   Statement known = database.prepare(R"(
     SELECT id FROM run WHERE system = ? AND experiment = ? AND device_id = ? AND started_at = ? AND host = ?
       AND spec_hash = ? ORDER BY id)");
@@ -159,7 +157,9 @@ std::string facts_of(const RunRecord& record, const EndTimes& trials) {
 
 std::int64_t insert_recorded_run(Database& database, RunRecord record, std::int64_t device,
                                  const EndTimes& trials, const std::string& file) {
-  if (record.identity.empty())
+  Statement taken = database.prepare("SELECT 1 FROM run WHERE identity = ?");
+  // Also where a file says of another device what was measured on one.
+  if (record.identity.empty() || taken.bind_all(record.identity).step())
     record.identity = recorded_run_identity(database, record.started_at, facts_of(record, trials));
   const std::int64_t id = insert_run(database, device, record);
   database.prepare("UPDATE run SET recorded_from = ? WHERE id = ?").bind_all(file, id).run();
