@@ -28,8 +28,11 @@ WITH
       ratio, NULL, NULL
     FROM objectives),
   shown AS MATERIALIZED (
-    SELECT ranked.*, verdict, ratio, ratio_low, ratio_high FROM ranked LEFT JOIN verdict USING (trial_id)
-    WHERE CASE WHEN :limit IS NULL THEN verdict <> 'slower' ELSE ranked.place <= :limit END),
+    -- from verdicts to trials, which SQLite then makes an index of; a LEFT JOIN would look for each among all
+    SELECT ranked.*, verdict, ratio, ratio_low, ratio_high FROM verdict CROSS JOIN ranked USING (trial_id)
+    WHERE CASE WHEN :limit IS NULL THEN verdict <> 'slower' ELSE ranked.place <= :limit END
+    UNION ALL  -- what has a value, and no cost that can be compared
+    SELECT *, NULL, NULL, NULL, NULL FROM ranked WHERE place <= :limit AND trial_id NOT IN (SELECT trial_id FROM verdict)),
   timed AS (
     SELECT trial_id, count(*) AS samples, median(time_ns) / 1000 AS median_us,
       median_low(time_ns) / 1000 AS low_us, median_high(time_ns) / 1000 AS high_us

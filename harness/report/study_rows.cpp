@@ -17,26 +17,27 @@ struct MedianInterval {
   }
 };
 
+// Each number of the samples a query of its own, which finds them by an index: a subquery of all trials' numbers would be
+// gone through for each trial.
 const std::string kRows = "WITH mine AS (SELECT * FROM current_trial WHERE " + std::string(kOfDevice) + R"(),
-  timed AS (
-    SELECT trial_id, count(*) AS samples, median(time_ns) / 1e9 AS median_s, median_low(time_ns) / 1e9 AS low_s,
-      median_high(time_ns) / 1e9 AS high_s, max(other_processes) AS other_processes
-    FROM sample WHERE dropped IS NULL AND trial_id IN (SELECT trial_id FROM mine) GROUP BY trial_id),
   shown AS (
     SELECT mine.trial_id, configuration, variant, parameters, problem, mine.device, mine.kind, peers, outcome, unverified,
-      detail, trial_rate.value, median_s, low_s, high_s,
-      samples, other_processes, limit_name, limit_ns / 1e9 / median_s AS limit_share,
+      detail, trial_rate.value,
+      (SELECT median(time_ns) FROM sample WHERE trial_id = mine.trial_id AND dropped IS NULL) / 1e9 AS median_s,
+      (SELECT median_low(time_ns) FROM sample WHERE trial_id = mine.trial_id AND dropped IS NULL) / 1e9 AS low_s,
+      (SELECT median_high(time_ns) FROM sample WHERE trial_id = mine.trial_id AND dropped IS NULL) / 1e9 AS high_s,
+      (SELECT nullif(count(*), 0) FROM sample WHERE trial_id = mine.trial_id AND dropped IS NULL) AS samples,
+      (SELECT max(other_processes) FROM sample WHERE trial_id = mine.trial_id AND dropped IS NULL) AS other_processes,
+      (SELECT name FROM time_limit WHERE trial_id = mine.trial_id ORDER BY time_ns DESC LIMIT 1) AS limit_name,
+      (SELECT max(time_ns) FROM time_limit WHERE trial_id = mine.trial_id) / 1e9 AS limit_s,
       )" + columns_of<WaveFacts>("trial_waves") +
                           R"(
     FROM mine
-      LEFT JOIN timed ON timed.trial_id = mine.trial_id
       LEFT JOIN trial_rate ON trial_rate.trial_id = mine.trial_id
-      LEFT JOIN (SELECT trial_id, name AS limit_name, max(time_ns) AS limit_ns FROM time_limit
-                 WHERE trial_id IN (SELECT trial_id FROM mine) GROUP BY trial_id) AS tightest
-        ON tightest.trial_id = mine.trial_id
-      LEFT JOIN trial_waves ON trial_waves.trial_id = mine.trial_id)
-  SELECT )" + columns_of<StudyRow>("shown") +
-                          ", " + columns_of<MedianInterval>("shown") + " FROM shown";
+      LEFT JOIN trial_waves ON trial_waves.trial_id = mine.trial_id),
+  limited AS (SELECT *, limit_s / median_s AS limit_share FROM shown)
+  SELECT )" + columns_of<StudyRow>("limited") +
+                          ", " + columns_of<MedianInterval>("limited") + " FROM limited";
 
 std::map<std::int64_t, StudyRow*> rows_by_trial(DeviceStudy& device) {
   std::map<std::int64_t, StudyRow*> rows;
