@@ -96,6 +96,7 @@ bench: build ## build and run tailwave's own benchmarks: make bench [DEVICE=auto
 	tests/bench/throughput.sh $(tailwave) $(DEVICE)
 	tests/bench/real_sizes.sh $(tailwave) $(DEVICE)
 	tests/bench/give_up.sh $(tailwave) $(DEVICE)
+	tests/bench/shards.sh $(tailwave) build/shards
 	rm -f build/simulate.db
 	$(tailwave) simulate $(wildcard results/spaces/*.json.gz) --db build/simulate.db
 
