@@ -13,14 +13,12 @@ namespace tailwave {
 
 namespace {
 
-// As the latest of the runs that it continues, or later; and behind those of the experiment on other devices, of the same second.
+// No earlier than the runs that it continues, and with an identity after all that there are.
 void begin_after_others(Database& database, RunRecord& run, const DeviceDescription& device) {
   Statement statement = database.prepare(R"(
-    SELECT coalesce(max(started_at), ''), (
-      SELECT coalesce(max(identity), '') FROM run AS any_run
-      WHERE any_run.experiment = ?1 AND any_run.system = ?2 AND any_run.recorded_from IS NULL)
+    SELECT coalesce(max(started_at), ''), (SELECT coalesce(max(identity), '') FROM run)
     FROM run JOIN device ON device.id = run.device_id
-    WHERE experiment = ?1 AND system = ?2 AND device.kind = ?3 AND device.name = ?4 AND recorded_from IS NULL)");
+    WHERE experiment = ? AND system = ? AND device.kind = ? AND device.name = ? AND recorded_from IS NULL)");
   statement.bind_all(run.experiment, run.system, device.kind, device.name);
   statement.step();
   run.started_at = std::max(run.started_at, statement.text(0));

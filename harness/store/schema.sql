@@ -22,8 +22,8 @@ CREATE TABLE device (
 -- One invocation of an experiment on a device: what was asked, when, under which driver and compilers.
 CREATE TABLE run (
   id INTEGER PRIMARY KEY,
-  -- 32 hexadecimal digits, the same wherever the run is merged to. Of runs of an experiment on a device that began in the
-  -- same second it has the order; what one database measured one after the other it keeps so.
+  -- 32 hexadecimal digits, the same wherever the run is merged to. Of runs that began in the same second it has the order:
+  -- that in which one database got them it keeps.
   identity TEXT NOT NULL UNIQUE CHECK (length(identity) = 32 AND identity NOT GLOB '*[^0-9a-f]*'),
   device_id INTEGER NOT NULL REFERENCES device (id),
   system TEXT NOT NULL,  -- a folder of kernel_templates
