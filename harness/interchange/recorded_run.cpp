@@ -158,9 +158,11 @@ std::string facts_of(const RunRecord& record, const EndTimes& trials) {
 std::int64_t insert_recorded_run(Database& database, RunRecord record, std::int64_t device,
                                  const EndTimes& trials, const std::string& file) {
   Statement taken = database.prepare("SELECT 1 FROM run WHERE identity = ?");
-  // Also where a file says of another device what was measured on one.
-  if (record.identity.empty() || taken.bind_all(record.identity).step())
+  if (record.identity.empty())
     record.identity = recorded_run_identity(database, record.started_at, facts_of(record, trials));
+  else if (taken.bind_all(record.identity)
+               .step())  // the file says of another device what was measured on one
+    record.identity = new_run_identity(database, record.started_at);
   const std::int64_t id = insert_run(database, device, record);
   database.prepare("UPDATE run SET recorded_from = ? WHERE id = ?").bind_all(file, id).run();
   return id;

@@ -16,13 +16,12 @@ namespace {
 // No earlier than the runs that it continues, and with an identity after all that there are.
 void begin_after_others(Database& database, RunRecord& run, const DeviceDescription& device) {
   Statement statement = database.prepare(R"(
-    SELECT coalesce(max(started_at), ''), (SELECT coalesce(max(identity), '') FROM run)
-    FROM run JOIN device ON device.id = run.device_id
+    SELECT coalesce(max(started_at), '') FROM run JOIN device ON device.id = run.device_id
     WHERE experiment = ? AND system = ? AND device.kind = ? AND device.name = ? AND recorded_from IS NULL)");
   statement.bind_all(run.experiment, run.system, device.kind, device.name);
   statement.step();
   run.started_at = std::max(run.started_at, statement.text(0));
-  run.identity = new_run_identity(run.started_at, statement.text(1));
+  run.identity = new_run_identity(database, run.started_at);
 }
 
 }  // namespace

@@ -51,6 +51,12 @@ std::string new_run_identity(const std::string& started_at, const std::string& a
   return identity(std::max(milliseconds_of(started_at), order_of(after) + 1), random_digits());
 }
 
+std::string new_run_identity(Database& database, const std::string& started_at) {
+  Statement latest = database.prepare("SELECT coalesce(max(identity), '') FROM run");
+  latest.step();
+  return new_run_identity(started_at, latest.text(0));
+}
+
 std::string recorded_run_identity(Database& database, const std::string& started_at,
                                   const std::string& facts) {
   const std::int64_t order = milliseconds_of(started_at);

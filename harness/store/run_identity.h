@@ -15,6 +15,9 @@ bool is_run_identity(std::string_view text);
 // Of a run that begins, later than the identity `after`; "" for none.
 std::string new_run_identity(const std::string& started_at, const std::string& after);
 
+// Later than all that there are.
+std::string new_run_identity(Database& database, const std::string& started_at);
+
 // Of a run that was recorded without one: what is known of it, `facts`, decides, so that databases that import the same
 // recording have one run and not two. Random where this database has another run with these facts.
 std::string recorded_run_identity(Database& database, const std::string& started_at,
