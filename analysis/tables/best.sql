@@ -5,20 +5,24 @@ WITH
   ranked AS (
     SELECT *, EXISTS (SELECT 1 FROM measurement WHERE measurement.trial_id = ranked_trial.trial_id AND objective = 1) AS recorded,
       -- what kernels are verified against, or held beside, is no answer
-      peers = 3 AND min(peers) OVER (PARTITION BY system, experiment, run_device, run_kind) < 3 AS reference
+      peers = 3 AND min(peers) OVER (PARTITION BY system, experiment, run_device, run_kind) < 3 AS reference,
+      standing IS NOT NULL AND coalesce(:margin, 0.01) = 0.01 AS decided
     FROM ranked_trial
     WHERE (:experiment IS NULL AND instr(experiment, '@') = 0 OR :experiment IN (experiment, system || '/' || experiment))
-      AND (:system IS NULL OR :system = system) AND (:device IS NULL OR :device IN (run_device, run_kind))),
+      AND (:system IS NULL OR :system = system) AND (:device IS NULL OR :device IN (run_device, run_kind))
+      -- of a ranking that is kept only what is shown, or, with a margin of its own, what its samples do not show to be slower
+      AND (behind IS NULL OR place <= :limit
+        OR iif(coalesce(:margin, 0.01) = 0.01, standing <> 'slower', behind <= 1 + :margin))),
   compared AS (
     SELECT compare_with_best(trial_id, repetition, cost, coalesce(:margin, 0.01), place <= :limit) AS verdicts
     FROM ranked JOIN sample_cost USING (trial_id)
-    WHERE NOT recorded
+    WHERE NOT recorded AND NOT decided
     GROUP BY system, experiment, run_device, run_kind, device, kind, peers, problem),
   objectives AS (  -- of another tuner: numbers without samples of their own
     SELECT trial_id, place, iif(maximise, top / value, value / top) AS ratio FROM (
       SELECT *, first_value(value) OVER (
           PARTITION BY system, experiment, run_device, run_kind, device, kind, peers, problem ORDER BY place) AS top
-      FROM ranked WHERE recorded)),
+      FROM ranked WHERE recorded AND NOT decided)),
   verdict AS (
     SELECT item.value ->> 'trial_id' AS trial_id, item.value ->> 'verdict' AS verdict, item.value ->> 'ratio' AS ratio,
       item.value ->> 'low' AS ratio_low, item.value ->> 'high' AS ratio_high
@@ -26,7 +30,9 @@ WITH
     UNION ALL
     SELECT trial_id, CASE WHEN place = 1 THEN 'best' WHEN ratio <= 1 + coalesce(:margin, 0.01) THEN 'tied' ELSE 'slower' END,
       ratio, NULL, NULL
-    FROM objectives),
+    FROM objectives
+    UNION ALL
+    SELECT trial_id, standing, to_best, to_best_low, to_best_high FROM ranked WHERE decided),
   shown AS MATERIALIZED (
     -- from verdicts to trials, which SQLite then makes an index of; a LEFT JOIN would look for each among all
     SELECT ranked.*, verdict, ratio, ratio_low, ratio_high FROM verdict CROSS JOIN ranked USING (trial_id)

@@ -17,6 +17,7 @@
 #include "core/error.h"
 #include "report/section_text.h"
 #include "store/database.h"
+#include "store/rankings.h"
 
 namespace tailwave {
 namespace {
@@ -82,6 +83,7 @@ void merge(const MergeArguments& arguments, const Console& console) {
     }
     merged.push_back(file);
   }
+  keep_rankings(into);
   console.result({{"into", arguments.into}, {"sources", sources}});
 }
 

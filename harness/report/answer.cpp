@@ -231,6 +231,7 @@ std::string counted_text(const Study& study, const DeviceStudy& device) {
   if (!study.metric_without_work.empty())
     counted += fmt::format(", compared by their times: the results lack the work of {}",
                            code(study.metric_without_work));
+  if (device.is_choice()) counted += fmt::format(", a choice of {}", device.measured);
   if (device.chosen_from > 0)
     counted += fmt::format(", {} {}", device.is_searched ? "chosen by a search from" : "of some shards of",
                            device.chosen_from);

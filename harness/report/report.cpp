@@ -270,8 +270,7 @@ ReportSummary render_report(Database& database, const ReportOptions& options) {
   if (summary.unchanged) return summary;
   options.doing("reading the experiments");
   const bool partly = !options.experiments.empty() && is_large(database);
-  std::optional<ViewTables> tables;
-  if (!partly) tables.emplace(database);
+  const ViewTables tables(database);
   const std::vector<Study> asked_for = load_studies(database, options.experiments);
   folder.lock();
   const std::vector<Study> all = options.experiments.empty() || partly ? asked_for : load_studies(database);

@@ -96,6 +96,11 @@ std::string origin(const DeviceStudy& device) {
   }
   if (device.kind == DeviceKind::cpu)
     text += "CUDA templates executed by a CPU: these times say nothing of the speed of a GPU. ";
+  if (device.is_choice())
+    text += fmt::format(
+        "Here are {} of {} configurations: of each problem the best and the worst, and an even choice of the others; "
+        "'tailwave query' has all. ",
+        device.rows.size(), device.measured);
   if (device.is_searched)
     text += fmt::format(
         "A search chose these from {} configurations: one that it did not try may be faster, "
@@ -118,7 +123,9 @@ std::string device_section(const Study& study, const DeviceStudy& device, const 
   const Labels labels(rows, study.names);
   return fmt::format("\n## {}\n\n{}{}", prose(device.device), origin(device),
                      charts.empty() ? "" : charts.substr(1) + "\n") +  // which begins with an empty line
-         fmt::format("### All {}\n\n", plural(device.rows.size(), "configuration")) +
+         (device.is_choice()
+              ? fmt::format("### {} of {} configurations\n\n", device.rows.size(), device.measured)
+              : fmt::format("### All {}\n\n", plural(device.rows.size(), "configuration"))) +
          results_part(study, device, rows, labels, notes) + fronts_part(device) + energy_part(device) +
          regimes_part(device, labels) + published_part(device) + failures(device) +
          waves_part(device, rows, labels) + environment(device);

@@ -106,6 +106,15 @@ void read_search(Database& database, const Study& study, DeviceStudy& device) {
   device.is_searched = statement.integer(1) == 1;
 }
 
+// The tables of a report have a choice of very many (ViewTables).
+void read_all(Database& database, const Study& study, DeviceStudy& device) {
+  Statement statement =
+      database.prepare("SELECT trials FROM ranking WHERE NOT stale AND " + std::string(kOfDevice));
+  bind_device(statement, study, device);
+  device.measured = static_cast<std::int64_t>(device.rows.size());
+  if (statement.step()) device.measured = std::max(device.measured, statement.integer(0));
+}
+
 }  // namespace
 
 void load_facts(Database& database, const Study& study, DeviceStudy& device) {
@@ -114,6 +123,7 @@ void load_facts(Database& database, const Study& study, DeviceStudy& device) {
   read_published(database, study, device);
   read_environment(database, study, device);
   read_search(database, study, device);
+  read_all(database, study, device);
 }
 
 }  // namespace tailwave

@@ -102,14 +102,19 @@ void load_rows(Database& database, const Study& study, DeviceStudy& device) {
 
 void load_standings(Database& database, const Study& study, DeviceStudy& device) {
   Statement statement = database.prepare(R"(
-    WITH compared AS (
+    WITH kept AS (
+      SELECT device, kind, peers, problem, trial_id, standing FROM kept_trial WHERE )" +
+                                         std::string(kOfDevice) + R"( AND standing IS NOT NULL),
+    compared AS (
       SELECT min(trial_id) AS compared_with, compare_with_best(trial_id, repetition, cost, 0.01, 0) AS verdicts
       FROM current_trial JOIN sample_cost USING (trial_id)
-      WHERE )" + std::string(kOfDevice) + R"(
+      WHERE )" + std::string(kOfDevice) + R"( AND NOT EXISTS (SELECT 1 FROM kept)
       GROUP BY device, kind, peers, problem),
     verdict AS (
       SELECT compared_with, item.value ->> 'trial_id' AS trial_id, item.value ->> 'verdict' AS standing
-      FROM compared, json_each(verdicts) AS item),
+      FROM compared, json_each(verdicts) AS item
+      UNION ALL
+      SELECT min(trial_id) OVER (PARTITION BY device, kind, peers, problem), trial_id, standing FROM kept),
     repeated AS (
       SELECT trial_id, count(DISTINCT repetition) AS own
       FROM current_trial JOIN sample_cost USING (trial_id) WHERE )" +

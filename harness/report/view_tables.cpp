@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "store/rankings.h"
 
 namespace tailwave {
 namespace {
@@ -18,11 +19,13 @@ struct ViewTable {
   std::string_view index;  // the columns by which it is asked
 };
 // Each may read those before it.
-constexpr std::array<ViewTable, 17> kTables{{{"run_series", "system, experiment"},
+constexpr std::array<ViewTable, 19> kTables{{{"run_series", "system, experiment"},
+                                             {"kept_trial", "system, experiment, run_device"},
                                              {"current_trial", "system, experiment, run_device"},
                                              {"trial_time", "trial_id"},
                                              {"trial_rate", "trial_id"},
                                              {"trial_waves", "trial_id"},
+                                             {"unkept_trial", "system, experiment, run_device"},
                                              {"ranked_trial", "system, experiment, run_device"},
                                              {"trial_setting", "system, experiment, run_device"},
                                              {"trace_slots", "trace_id, position"},
@@ -57,15 +60,38 @@ std::vector<ViewTables::View> views_of(Database& database) {
   return views;
 }
 
+constexpr std::string_view kCurrent = "current_trial";
+
+// What a table is made of: of the trials of a ranking that is kept only those that were chosen.
+std::string shown_of(const ViewTables::View& view) {
+  if (view.name == "trial_time" || view.name == "trial_rate" || view.name == "trial_waves")
+    return fmt::format("SELECT * FROM ({}) WHERE trial_id NOT IN left_out_trial", view.sql);
+  if (view.name != kCurrent) return view.sql;
+  return fmt::format(R"(
+    SELECT * FROM ({}) AS own WHERE NOT EXISTS (
+      SELECT 1 FROM ranking AS kept WHERE kept.system = own.system AND kept.experiment = own.experiment
+        AND kept.run_device = own.run_device AND kept.run_kind = own.run_kind))",
+                     view.sql);
+}
+
+void add_kept(Database& database) {
+  Statement columns = database.prepare("SELECT group_concat(name, ', ') FROM pragma_table_info(?, 'temp')");
+  columns.bind_all(kCurrent).step();
+  database.execute(
+      fmt::format("INSERT INTO temp.{0} ({1}) SELECT {1} FROM kept_trial", kCurrent, columns.text(0)));
+}
+
 }  // namespace
 
 ViewTables::ViewTables(Database& database) : database_(database), views_(views_of(database)) {
+  choose_ranked_trials(database, kMostStudied);
   for (const View& view : views_)
     if (view.temporary) database.execute(fmt::format("DROP VIEW temp.{}", view.name));
   for (const ViewTable& table : kTables) {
     const auto view = std::ranges::find(views_, table.view, &View::name);
     if (view == views_.end()) continue;
-    database.execute(fmt::format("CREATE TEMP TABLE {} AS {}", table.view, view->sql));
+    database.execute(fmt::format("CREATE TEMP TABLE {} AS {}", table.view, shown_of(*view)));
+    if (table.view == kCurrent) add_kept(database);
     database.execute(fmt::format("CREATE INDEX temp.{0}_by ON {0} ({1})", table.view, table.index));
   }
   for (const View& view : views_)
@@ -87,6 +113,8 @@ ViewTables::~ViewTables() {
     const bool is_table = std::ranges::find(kTables, view.name, &ViewTable::view) != kTables.end();
     try_to(fmt::format("DROP {} temp.{}", is_table ? "TABLE" : "VIEW", view.name));
   }
+  for (const char* table : {"left_out_trial", "ranking_trial", "ranking"})
+    try_to(fmt::format("DROP TABLE temp.{}", table));
   for (const View& view : views_)
     if (view.temporary) try_to(fmt::format("CREATE TEMP VIEW {} AS {}", view.name, view.sql));
 }

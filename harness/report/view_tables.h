@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -7,8 +8,11 @@
 
 namespace tailwave {
 
+inline constexpr std::int64_t kMostStudied = 20'000;
+
 // While it lives, the views that a report asks hundreds of times are temporary tables of this connection, filled once, and all
-// other views read these. Statements find them by the same names, and get the same rows. It shows what the database had when
+// other views read these. Statements find them by the same names, and get the same rows; but of an experiment on a device with more
+// than kMostStudied trials a choice of about so many (choose_ranked_trials). It shows what the database had when
 // it was made: another program that writes meanwhile is not seen by half.
 class ViewTables {
  public:

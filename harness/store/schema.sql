@@ -1,5 +1,5 @@
 -- Schema version 1; until a release it changes in place. Raw facts only: medians, rates, speedups and comparisons are
--- views (harness/store/views). The columns of
+-- views (harness/store/views). Only of experiments with many trials what views say of them is kept (ranking). The columns of
 -- a table of records are those that members() of the record names (core/members.h).
 -- Times are UTC, ISO 8601. NULL: not known, or there is none.
 
@@ -264,11 +264,13 @@ CREATE TABLE sample (
 
 CREATE TRIGGER sample_of_correct_trial BEFORE INSERT ON sample
 WHEN (SELECT outcome FROM trial WHERE id = NEW.trial_id) <> 'correct'
-BEGIN SELECT raise(ABORT, 'only a correct trial has samples'); END;
+BEGIN SELECT raise(ABORT, 'only a correct trial has samples');
+END;
 
 CREATE TRIGGER timed_trial_stays_correct BEFORE UPDATE OF outcome ON trial
 WHEN NEW.outcome <> 'correct' AND EXISTS (SELECT 1 FROM sample WHERE trial_id = NEW.id)
-BEGIN SELECT raise(ABORT, 'only a correct trial has samples'); END;
+BEGIN SELECT raise(ABORT, 'only a correct trial has samples');
+END;
 
 -- One buffer compared with the reference.
 CREATE TABLE verification (
@@ -341,6 +343,40 @@ CREATE TABLE measurement (
   unit TEXT NOT NULL,
   objective INTEGER NOT NULL CHECK (objective IN (0, 1)),  -- 1: what was optimised
   PRIMARY KEY (trial_id, name)
+) STRICT, WITHOUT ROWID;
+
+-- An experiment on a device with so many trials that what the views current_trial and ranked_trial say of them is kept. stale: 1
+-- once something changed that they read, which triggers see; then it is no longer used, until what writes runs keeps it anew.
+CREATE TABLE ranking (
+  id INTEGER PRIMARY KEY,
+  system TEXT NOT NULL,
+  experiment TEXT NOT NULL,
+  run_device TEXT NOT NULL,
+  run_kind TEXT NOT NULL,
+  trials INTEGER NOT NULL CHECK (trials >= 0),  -- that count
+  stale INTEGER NOT NULL DEFAULT 0 CHECK (stale IN (0, 1)),
+  UNIQUE (system, experiment, run_device, run_kind)
+) STRICT;
+
+-- A trial that counts there. Without a value it has no place.
+CREATE TABLE ranking_trial (
+  ranking_id INTEGER NOT NULL REFERENCES ranking (id) ON DELETE CASCADE,
+  trial_id INTEGER NOT NULL UNIQUE REFERENCES trial (id) ON DELETE CASCADE,
+  peers INTEGER NOT NULL,
+  best_id INTEGER,  -- the trial in the first place of those that this one is ranked among
+  value REAL,
+  place INTEGER CHECK (place >= 1),
+  place_from_worst INTEGER CHECK (place_from_worst >= 1),
+  of_ranked INTEGER CHECK (of_ranked >= 1),
+  -- the least of what its samples cost (view sample_cost) over the most of what those of the best do: above 1 all its samples
+  -- are slower than all of the best's. Of another tuner's objective its value to the best's. NULL: not known
+  behind REAL,
+  -- beside the best, by the test that `query best` makes with its margin of 1 %, among those that behind does not show to be slower;
+  -- of more than 2,000 these, the others are unclear
+  standing TEXT CHECK (standing IN ('best', 'tied', 'unclear', 'slower')),
+  to_best REAL,  -- of what it costs to what the best does
+  to_best_low REAL, to_best_high REAL,  -- 95 %; NULL: slower, and not among the first 100
+  PRIMARY KEY (ranking_id, trial_id)
 ) STRICT, WITHOUT ROWID;
 
 -- A run that searched.
@@ -670,3 +706,97 @@ CREATE TABLE simulation_step (
   low REAL NOT NULL, high REAL NOT NULL,  -- quartiles
   PRIMARY KEY (simulation_id, evaluation)
 ) STRICT, WITHOUT ROWID;
+
+-- What makes rankings stale: anything of a run that current_trial, trial_rate or sample_cost read.
+CREATE TRIGGER ranking_of_new_run AFTER INSERT ON run BEGIN
+  UPDATE ranking SET stale = 1
+  WHERE NOT stale AND experiment = (SELECT experiment FROM run WHERE id = NEW.id);
+END;
+CREATE TRIGGER ranking_of_changed_run AFTER UPDATE ON run BEGIN
+  UPDATE ranking SET stale = 1
+  WHERE NOT stale AND experiment = (SELECT experiment FROM run WHERE id = NEW.id);
+END;
+CREATE TRIGGER ranking_of_deleted_run BEFORE DELETE ON run BEGIN
+  UPDATE ranking SET stale = 1
+  WHERE NOT stale AND experiment = (SELECT experiment FROM run WHERE id = OLD.id);
+END;
+CREATE TRIGGER ranking_of_new_run_plan AFTER INSERT ON run_plan BEGIN
+  UPDATE ranking SET stale = 1
+  WHERE NOT stale AND experiment = (SELECT experiment FROM run WHERE id = NEW.run_id);
+END;
+CREATE TRIGGER ranking_of_deleted_run_plan BEFORE DELETE ON run_plan BEGIN
+  UPDATE ranking SET stale = 1
+  WHERE NOT stale AND experiment = (SELECT experiment FROM run WHERE id = OLD.run_id);
+END;
+CREATE TRIGGER ranking_of_new_gpu_factor AFTER INSERT ON gpu_factor BEGIN
+  UPDATE ranking SET stale = 1
+  WHERE NOT stale AND experiment = (SELECT experiment FROM run WHERE id = NEW.run_id);
+END;
+CREATE TRIGGER ranking_of_changed_gpu_factor AFTER UPDATE ON gpu_factor BEGIN
+  UPDATE ranking SET stale = 1
+  WHERE NOT stale AND experiment = (SELECT experiment FROM run WHERE id = NEW.run_id);
+END;
+CREATE TRIGGER ranking_of_deleted_gpu_factor BEFORE DELETE ON gpu_factor BEGIN
+  UPDATE ranking SET stale = 1
+  WHERE NOT stale AND experiment = (SELECT experiment FROM run WHERE id = OLD.run_id);
+END;
+CREATE TRIGGER ranking_of_new_search AFTER INSERT ON search BEGIN
+  UPDATE ranking SET stale = 1
+  WHERE NOT stale AND experiment = (SELECT experiment FROM run WHERE id = NEW.run_id);
+END;
+CREATE TRIGGER ranking_of_changed_search AFTER UPDATE ON search BEGIN
+  UPDATE ranking SET stale = 1
+  WHERE NOT stale AND experiment = (SELECT experiment FROM run WHERE id = NEW.run_id);
+END;
+CREATE TRIGGER ranking_of_deleted_search BEFORE DELETE ON search BEGIN
+  UPDATE ranking SET stale = 1
+  WHERE NOT stale AND experiment = (SELECT experiment FROM run WHERE id = OLD.run_id);
+END;
+CREATE TRIGGER ranking_of_new_trial AFTER INSERT ON trial BEGIN
+  UPDATE ranking SET stale = 1
+  WHERE NOT stale AND experiment = (SELECT experiment FROM run WHERE id = NEW.run_id);
+END;
+CREATE TRIGGER ranking_of_changed_trial AFTER UPDATE ON trial BEGIN
+  UPDATE ranking SET stale = 1
+  WHERE NOT stale AND experiment = (SELECT experiment FROM run WHERE id = NEW.run_id);
+END;
+CREATE TRIGGER ranking_of_deleted_trial BEFORE DELETE ON trial BEGIN
+  UPDATE ranking SET stale = 1
+  WHERE NOT stale AND experiment = (SELECT experiment FROM run WHERE id = OLD.run_id);
+END;
+CREATE TRIGGER ranking_of_new_sample AFTER INSERT ON sample BEGIN
+  UPDATE ranking SET stale = 1
+  WHERE NOT stale AND experiment = (SELECT experiment FROM run JOIN trial ON run_id = run.id WHERE trial.id = NEW.trial_id);
+END;
+CREATE TRIGGER ranking_of_changed_sample AFTER UPDATE ON sample BEGIN
+  UPDATE ranking SET stale = 1
+  WHERE NOT stale AND experiment = (SELECT experiment FROM run JOIN trial ON run_id = run.id WHERE trial.id = NEW.trial_id);
+END;
+CREATE TRIGGER ranking_of_deleted_sample BEFORE DELETE ON sample BEGIN
+  UPDATE ranking SET stale = 1
+  WHERE NOT stale AND experiment = (SELECT experiment FROM run JOIN trial ON run_id = run.id WHERE trial.id = OLD.trial_id);
+END;
+CREATE TRIGGER ranking_of_new_trial_metric AFTER INSERT ON trial_metric BEGIN
+  UPDATE ranking SET stale = 1
+  WHERE NOT stale AND experiment = (SELECT experiment FROM run JOIN trial ON run_id = run.id WHERE trial.id = NEW.trial_id);
+END;
+CREATE TRIGGER ranking_of_changed_trial_metric AFTER UPDATE ON trial_metric BEGIN
+  UPDATE ranking SET stale = 1
+  WHERE NOT stale AND experiment = (SELECT experiment FROM run JOIN trial ON run_id = run.id WHERE trial.id = NEW.trial_id);
+END;
+CREATE TRIGGER ranking_of_deleted_trial_metric BEFORE DELETE ON trial_metric BEGIN
+  UPDATE ranking SET stale = 1
+  WHERE NOT stale AND experiment = (SELECT experiment FROM run JOIN trial ON run_id = run.id WHERE trial.id = OLD.trial_id);
+END;
+CREATE TRIGGER ranking_of_new_measurement AFTER INSERT ON measurement BEGIN
+  UPDATE ranking SET stale = 1
+  WHERE NOT stale AND experiment = (SELECT experiment FROM run JOIN trial ON run_id = run.id WHERE trial.id = NEW.trial_id);
+END;
+CREATE TRIGGER ranking_of_changed_measurement AFTER UPDATE ON measurement BEGIN
+  UPDATE ranking SET stale = 1
+  WHERE NOT stale AND experiment = (SELECT experiment FROM run JOIN trial ON run_id = run.id WHERE trial.id = NEW.trial_id);
+END;
+CREATE TRIGGER ranking_of_deleted_measurement BEFORE DELETE ON measurement BEGIN
+  UPDATE ranking SET stale = 1
+  WHERE NOT stale AND experiment = (SELECT experiment FROM run JOIN trial ON run_id = run.id WHERE trial.id = OLD.trial_id);
+END;

@@ -60,7 +60,8 @@ class Shapes {
  public:
   explicit Shapes(Database& database) {
     Statement table = database.prepare(
-        "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY rowid");
+        "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' "
+        "AND name NOT IN ('ranking', 'ranking_trial') ORDER BY rowid");
     while (table.step()) {
       const std::string name = table.text(0);
       names_.push_back(name);

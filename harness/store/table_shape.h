@@ -32,7 +32,7 @@ struct TableShape {
   [[nodiscard]] std::string referred(std::string_view column) const;
 };
 
-// All tables of a database, each after those that it refers to.
+// All tables of a database, each after those that it refers to, but for what is kept of views (ranking).
 std::vector<TableShape> table_shapes(Database& database);
 
 }  // namespace tailwave

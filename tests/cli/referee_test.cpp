@@ -207,9 +207,10 @@ class Referee : public ProjectFixture {
     if (kSanitized && end == "crashed" && attack.may_end_as("illegal_access", mode)) end = "illegal_access";
     const double of_honest =
         end == "correct" ? number_of("min(time_ns)", attack.name) / number_of("min(time_ns)", "honest") : 0;
-    // In batches of the CPU device what takes no less than half is no cheat; the two were measured seconds apart.
-    constexpr double kAboutHalf = 0.35;
-    if (device == "cpu" && mode == "batched" && of_honest > kAboutHalf) return;
+    // What works once for a whole batch takes little more than an execution's part of it. In batches of the CPU device what takes
+    // several times that is no cheat: it and the honest one were measured seconds apart, and other work slows either of them.
+    const double some_work = executions.empty() ? 1 : std::clamp(3 / std::stod(executions), 0.125, 0.35);
+    if (device == "cpu" && mode == "batched" && of_honest > some_work) return;
     EXPECT_TRUE(attack.may_end_as(end, mode))
         << attack.name << ": " << end << ": " << detail << "; " << executions << " executions a sample, each "
         << of_honest << " of an honest one";

@@ -48,5 +48,24 @@ TEST_F(ViewTablesTest, CanBeMadeOfADatabaseThatIsOnlyRead) {
             database_.query("SELECT count(*) FROM current_trial").rows);
 }
 
+TEST_F(ViewTablesTest, HaveAChoiceOfTheTrialsOfAVeryLargeExperiment) {
+  ResultStore store(database_);
+  const std::int64_t run = store.begin_run(samples::run("vast", "2025-06-01T10:00:00Z"), samples::gpu());
+  {
+    Transaction transaction(database_);
+    for (int i = 1; i <= kMostStudied + 1000; ++i)
+      store.add_trial(run, samples::gpu(), samples::trial("basic", {{"BLOCK_SIZE", i}}, {1e5 + i}));
+    transaction.commit();
+  }
+  store.finish_run(run, RunStatus::done, "2025-06-01T11:00:00Z");
+  const ViewTables tables(database_);
+  const Table counted = database_.query(
+      "SELECT count(*), max(place), max(of_ranked), sum(place <= 10000) FROM ranked_trial WHERE experiment = 'vast'");
+  EXPECT_LE(std::get<std::int64_t>(counted.rows[0][0]), kMostStudied + 2);
+  EXPECT_EQ(counted.rows[0][1], Cell{std::int64_t{kMostStudied + 1000}});
+  EXPECT_EQ(counted.rows[0][2], Cell{std::int64_t{kMostStudied + 1000}});
+  EXPECT_EQ(counted.rows[0][3], Cell{std::int64_t{10'000}});
+}
+
 }  // namespace
 }  // namespace tailwave

@@ -14,7 +14,10 @@ WITH
     GROUP BY run_series.system, run_series.experiment, run_device, run_kind
     HAVING max(run_id IN (SELECT run_id FROM choosing))),
   counted AS (
-    SELECT system, experiment, run_device, run_kind, count(*) AS measured,
+    SELECT system, experiment, run_device, run_kind, coalesce((
+        SELECT trials FROM ranking WHERE NOT stale AND ranking.system = current_trial.system
+          AND ranking.experiment = current_trial.experiment AND ranking.run_device = current_trial.run_device
+          AND ranking.run_kind = current_trial.run_kind), count(*)) AS measured,
       max(run_id IN (SELECT run_id FROM searching)) AS searched
     FROM chosen CROSS JOIN current_trial USING (system, experiment, run_device, run_kind)
     GROUP BY system, experiment, run_device, run_kind
