@@ -270,7 +270,7 @@ ReportSummary render_report(Database& database, const ReportOptions& options) {
   if (summary.unchanged) return summary;
   options.doing("reading the experiments");
   const bool partly = !options.experiments.empty() && is_large(database);
-  const ViewTables tables(database);
+  const ViewTables tables(database, partly ? options.experiments : std::vector<std::string>{});
   const std::vector<Study> asked_for = load_studies(database, options.experiments);
   folder.lock();
   const std::vector<Study> all = options.experiments.empty() || partly ? asked_for : load_studies(database);

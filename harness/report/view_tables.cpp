@@ -17,16 +17,17 @@ namespace {
 struct ViewTable {
   std::string_view view;
   std::string_view index;  // the columns by which it is asked
+  bool of_some = false;    // also where only some experiments are asked about
 };
 // Each may read those before it.
-constexpr std::array<ViewTable, 19> kTables{{{"run_series", "system, experiment"},
-                                             {"kept_trial", "system, experiment, run_device"},
-                                             {"current_trial", "system, experiment, run_device"},
+constexpr std::array<ViewTable, 19> kTables{{{"run_series", "system, experiment", true},
+                                             {"kept_trial", "system, experiment, run_device", true},
+                                             {"current_trial", "system, experiment, run_device", true},
                                              {"trial_time", "trial_id"},
                                              {"trial_rate", "trial_id"},
                                              {"trial_waves", "trial_id"},
-                                             {"unkept_trial", "system, experiment, run_device"},
-                                             {"ranked_trial", "system, experiment, run_device"},
+                                             {"unkept_trial", "system, experiment, run_device", true},
+                                             {"ranked_trial", "system, experiment, run_device", true},
                                              {"trial_setting", "system, experiment, run_device"},
                                              {"trace_slots", "trace_id, position"},
                                              {"trace_idle", "trace_id, position"},
@@ -63,15 +64,15 @@ std::vector<ViewTables::View> views_of(Database& database) {
 constexpr std::string_view kCurrent = "current_trial";
 
 // What a table is made of: of the trials of a ranking that is kept only those that were chosen.
-std::string shown_of(const ViewTables::View& view) {
+std::string shown_of(const ViewTables::View& view, const std::vector<std::string>& experiments) {
   if (view.name == "trial_time" || view.name == "trial_rate" || view.name == "trial_waves")
     return fmt::format("SELECT * FROM ({}) WHERE trial_id NOT IN left_out_trial", view.sql);
   if (view.name != kCurrent) return view.sql;
   return fmt::format(R"(
-    SELECT * FROM ({}) AS own WHERE NOT EXISTS (
+    SELECT * FROM ({}) AS own WHERE {} AND NOT EXISTS (
       SELECT 1 FROM ranking AS kept WHERE kept.system = own.system AND kept.experiment = own.experiment
         AND kept.run_device = own.run_device AND kept.run_kind = own.run_kind))",
-                     view.sql);
+                     view.sql, is_one_of(experiments));
 }
 
 void add_kept(Database& database) {
@@ -83,22 +84,26 @@ void add_kept(Database& database) {
 
 }  // namespace
 
-ViewTables::ViewTables(Database& database) : database_(database), views_(views_of(database)) {
-  choose_ranked_trials(database, kMostStudied);
+ViewTables::ViewTables(Database& database, const std::vector<std::string>& experiments)
+    : database_(database), views_(views_of(database)) {
+  choose_ranked_trials(database, kMostStudied, experiments);
   for (const View& view : views_)
     if (view.temporary) database.execute(fmt::format("DROP VIEW temp.{}", view.name));
   for (const ViewTable& table : kTables) {
     const auto view = std::ranges::find(views_, table.view, &View::name);
-    if (view == views_.end()) continue;
-    database.execute(fmt::format("CREATE TEMP TABLE {} AS {}", table.view, shown_of(*view)));
+    if (view == views_.end() || (!experiments.empty() && !table.of_some)) continue;
+    tables_.insert(view->name);
+    database.execute(fmt::format("CREATE TEMP TABLE {} AS {}", table.view, shown_of(*view, experiments)));
     if (table.view == kCurrent) add_kept(database);
     database.execute(fmt::format("CREATE INDEX temp.{0}_by ON {0} ({1})", table.view, table.index));
   }
   for (const View& view : views_)
-    if (std::ranges::find(kTables, view.name, &ViewTable::view) == kTables.end())
+    if (!tables_.contains(view.name))
       database.execute(fmt::format("CREATE TEMP VIEW {} AS {}", view.name, view.sql));
   database.execute("CREATE INDEX temp.current_trial_by_trial ON current_trial (trial_id)");
-  database.execute("CREATE INDEX temp.counter_launch_by_configuration ON counter_launch (configuration_id)");
+  if (tables_.contains("counter_launch"))
+    database.execute(
+        "CREATE INDEX temp.counter_launch_by_configuration ON counter_launch (configuration_id)");
 }
 
 ViewTables::~ViewTables() {
@@ -109,10 +114,8 @@ ViewTables::~ViewTables() {
       // The connection keeps what it has.
     }
   };
-  for (const View& view : views_) {
-    const bool is_table = std::ranges::find(kTables, view.name, &ViewTable::view) != kTables.end();
-    try_to(fmt::format("DROP {} temp.{}", is_table ? "TABLE" : "VIEW", view.name));
-  }
+  for (const View& view : views_)
+    try_to(fmt::format("DROP {} temp.{}", tables_.contains(view.name) ? "TABLE" : "VIEW", view.name));
   for (const char* table : {"left_out_trial", "ranking_trial", "ranking"})
     try_to(fmt::format("DROP TABLE temp.{}", table));
   for (const View& view : views_)

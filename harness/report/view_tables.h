@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -21,14 +22,16 @@ class ViewTables {
     bool temporary = false;  // laid over a stored one
   };
 
-  explicit ViewTables(Database& database);
+  // Of the experiments named, NAME or SYSTEM/NAME, those of their trials; trials of others are not found then.
+  explicit ViewTables(Database& database, const std::vector<std::string>& experiments = {});
   ~ViewTables();
   ViewTables(const ViewTables&) = delete;
   ViewTables& operator=(const ViewTables&) = delete;
 
  private:
   Database& database_;
-  std::vector<View> views_;  // as they were
+  std::vector<View> views_;       // as they were
+  std::set<std::string> tables_;  // of these
 };
 
 }  // namespace tailwave

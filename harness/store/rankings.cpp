@@ -1,6 +1,7 @@
 #include "store/rankings.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <string>
 #include <vector>
@@ -26,16 +27,22 @@ struct RankedSeries {
 constexpr const char* kOfSeries =
     "system = :system AND experiment = :experiment AND run_device = :device AND run_kind = :kind";
 
-std::vector<RankedSeries> series_to_rank(Database& database, std::int64_t fewest) {
-  Statement row = database.prepare(R"(
-    SELECT system, experiment, run_device, run_kind FROM run_series AS series WHERE NOT superseded
+std::string completed(std::string sql, const std::string& condition) {
+  return sql.replace(sql.find('%'), 1, condition);
+}
+
+std::vector<RankedSeries> series_to_rank(Database& database, std::int64_t fewest,
+                                         const std::vector<std::string>& experiments = {}) {
+  Statement row = database.prepare(completed(R"(
+    SELECT system, experiment, run_device, run_kind FROM run_series AS series WHERE NOT superseded AND %
     GROUP BY system, experiment, run_device, run_kind
-    HAVING sum((SELECT count(*) FROM trial WHERE trial.run_id = series.run_id)) >= ?
+    HAVING sum((SELECT count(*) FROM trial WHERE trial.run_id = series.run_id)) >= :fewest
       AND NOT EXISTS (
         SELECT 1 FROM ranking AS kept WHERE NOT stale AND kept.system = series.system
           AND kept.experiment = series.experiment AND kept.run_device = series.run_device
-          AND kept.run_kind = series.run_kind))");
-  row.bind_all(fewest);
+          AND kept.run_kind = series.run_kind))",
+                                             is_one_of(experiments)));
+  row.bind(":fewest", fewest);
   std::vector<RankedSeries> all;
   while (row.step()) all.push_back({row.text(0), row.text(1), row.text(2), row.text(3)});
   return all;
@@ -88,14 +95,10 @@ constexpr const char* kAddUnranked = R"(
   SELECT trial_id, :ranking, peers FROM current_trial
   WHERE % AND trial_id NOT IN (SELECT trial_id FROM ranking_trial WHERE ranking_id = :ranking))";
 
-std::string of_series(std::string sql) {
-  return sql.replace(sql.find('%'), 1, kOfSeries);
-}
-
 // Into the tables that have these names, which may be temporary ones. The rows become valid last: until then the views,
 // which are asked here, do without them.
 void rank(Database& database, const RankedSeries& series) {
-  Statement out = database.prepare(of_series("DELETE FROM ranking WHERE %"));
+  Statement out = database.prepare(completed("DELETE FROM ranking WHERE %", kOfSeries));
   series.bind(out);
   out.run();
   Statement begin = database.prepare(
@@ -105,7 +108,7 @@ void rank(Database& database, const RankedSeries& series) {
   begin.run();
   const std::int64_t id = sqlite3_last_insert_rowid(database.handle());
   for (const char* sql : {kRankTrials, kAddUnranked}) {
-    Statement add = database.prepare(of_series(sql));
+    Statement add = database.prepare(completed(sql, kOfSeries));
     series.bind(add);
     add.bind(":ranking", id).run();
   }
@@ -119,7 +122,8 @@ void rank(Database& database, const RankedSeries& series) {
 
 constexpr const char* kTemporary = R"(
   CREATE TEMP TABLE ranking (id INTEGER PRIMARY KEY, system, experiment, run_device, run_kind, trials, stale);
-  INSERT INTO temp.ranking SELECT id, system, experiment, run_device, run_kind, trials, stale FROM main.ranking WHERE NOT stale;
+  INSERT INTO temp.ranking SELECT id, system, experiment, run_device, run_kind, trials, stale FROM main.ranking
+  WHERE NOT stale AND %;
   CREATE TEMP TABLE ranking_trial AS SELECT * FROM main.ranking_trial
   WHERE ranking_id IN (SELECT id FROM temp.ranking);
   CREATE UNIQUE INDEX temp.ranking_trial_once ON ranking_trial (trial_id);
@@ -140,6 +144,17 @@ constexpr const char* kLeaveOut = R"(
 
 }  // namespace
 
+std::string is_one_of(const std::vector<std::string>& experiments) {
+  if (experiments.empty()) return "true";
+  std::vector<std::string> names;
+  for (const std::string& name : experiments) {
+    std::string& quoted = names.emplace_back("'");
+    for (const char letter : name) quoted += letter == '\'' ? "''" : std::string(1, letter);
+    quoted += '\'';
+  }
+  return fmt::format("(experiment IN ({0}) OR system || '/' || experiment IN ({0}))", fmt::join(names, ", "));
+}
+
 void keep_rankings(Database& database, std::int64_t fewest) {
   const std::vector<RankedSeries> all = series_to_rank(database, fewest);
   if (all.empty()) return;
@@ -148,9 +163,10 @@ void keep_rankings(Database& database, std::int64_t fewest) {
   transaction.commit();
 }
 
-void choose_ranked_trials(Database& database, std::int64_t most) {
-  database.execute(kTemporary);
-  for (const RankedSeries& one : series_to_rank(database, most + 1)) rank(database, one);
+void choose_ranked_trials(Database& database, std::int64_t most,
+                          const std::vector<std::string>& experiments) {
+  database.execute(completed(kTemporary, is_one_of(experiments)));
+  for (const RankedSeries& one : series_to_rank(database, most + 1, experiments)) rank(database, one);
   database.execute(fmt::format(kLeaveOut, most));
 }
 

@@ -1,5 +1,6 @@
 #include "report/view_tables.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "report/fixture.h"
@@ -51,12 +52,16 @@ TEST_F(ViewTablesTest, CanBeMadeOfADatabaseThatIsOnlyRead) {
 TEST_F(ViewTablesTest, HaveAChoiceOfTheTrialsOfAVeryLargeExperiment) {
   ResultStore store(database_);
   const std::int64_t run = store.begin_run(samples::run("vast", "2025-06-01T10:00:00Z"), samples::gpu());
-  {
-    Transaction transaction(database_);
-    for (int i = 1; i <= kMostStudied + 1000; ++i)
-      store.add_trial(run, samples::gpu(), samples::trial("basic", {{"BLOCK_SIZE", i}}, {1e5 + i}));
-    transaction.commit();
-  }
+  database_.execute(fmt::format(R"(
+    CREATE TEMP TABLE number AS WITH RECURSIVE counted (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM counted WHERE i < {0})
+      SELECT i, i + 100000 AS id FROM counted;
+    INSERT INTO configuration SELECT id, 'vast/' || i, 'nbody', 'basic', json_object('SIZE', i), '{{"N":1}}' FROM number;
+    INSERT INTO trial (id, run_id, device_id, configuration_id, key, outcome, timer, mode, stopped_by, work)
+      SELECT id, {1}, (SELECT device_id FROM run WHERE id = {1}), id, 'vast ' || i, 'correct', 'cuda_event', 'isolated',
+        'samples', '{{"interactions":1}}' FROM number;
+    INSERT INTO sample (trial_id, repetition, position, time_ns, executions) SELECT id, 0, 0, 100000 + i, 1 FROM number;
+    DROP TABLE number)",
+                                kMostStudied + 1000, run));
   store.finish_run(run, RunStatus::done, "2025-06-01T11:00:00Z");
   const ViewTables tables(database_);
   const Table counted = database_.query(

@@ -36,7 +36,7 @@ TEST(Database, CreatesMissingFoldersAndTheSchema) {
       csv(database, "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name"),
       "name\nblock_trace\nbuild\nconfiguration\ncounted_launch\ncounter_run\ncounter_value\ndevice\ndrift_"
       "sample\ngpu_factor\ngrid_curve\ngrid_prediction\ngrid_"
-      "sample\nlaunch\nmain_kernel\nmeasurement\npublished_value\nregime\nregime_finalist\nrun\nrun_phase\nrun_"
+      "sample\nlaunch\nmain_kernel\nmeasurement\npublished_value\nranking\nranking_trial\nregime\nregime_finalist\nrun\nrun_phase\nrun_"
       "plan\nsample\nsearch\n"
       "search_step\nselftest\nsimulation\nsimulation_seed\nsimulation_step\nsm_curve\nsm_sample\ntime_limit\ntimeline\ntimeline_record\ntrace\ntrace_launch\n"
       "trial\ntrial_energy\ntrial_metric\nunfinished_trial\nvariant_domain\nverification\n");

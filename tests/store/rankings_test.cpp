@@ -123,7 +123,8 @@ TEST_F(Rankings, OfARunThatEndsAreKeptAnew) {
 TEST_F(Rankings, AreNoRowsThatAreMerged) {
   keep_rankings(database_, 1);
   Database other(folder_ / "other.db", Database::Mode::read_write);
-  merge_database(other, database_, {});
+  Database source(folder_ / "results.db", Database::Mode::read_only);
+  merge_database(other, source, {});
   EXPECT_EQ(csv(other, "SELECT count(*), (SELECT count(*) FROM trial) AS trials FROM ranking"),
             "count(*),trials\n0,63\n");
 }
