@@ -141,11 +141,12 @@ struct DeviceStudy {
   std::vector<std::pair<std::string, std::string>> environment;  // of the latest run that contributed
   std::int64_t runs = 0;                                         // that contributed
   std::string recorded_from;                                     // file of the latest run, when imported
-  std::int64_t measured = 0;     // trials that count; the rows are a choice of them where they are fewer
-  std::int64_t chosen_from = 0;  // configurations, of which those that were measured are some; 0: they are all there are
-  bool is_searched = false;      // a search chose them; else shards are missing
-  std::int64_t peers = 0;        // those that compete: of a row with a value, else of any, the least
-  bool maximise = true;          // as Study
+  std::int64_t measured = 0;  // trials that count; the rows are a choice of them where they are fewer
+  std::int64_t chosen_from =
+      0;  // configurations, of which those that were measured are some; 0: they are all there are
+  bool is_searched = false;  // a search chose them; else shards are missing
+  std::int64_t peers = 0;    // those that compete: of a row with a value, else of any, the least
+  bool maximise = true;      // as Study
 
   [[nodiscard]] bool is_choice() const { return static_cast<std::int64_t>(rows.size()) < measured; }
 
