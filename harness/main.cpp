@@ -56,10 +56,10 @@ int run_command(int argc, char** argv) {
       "A configuration that fails is a result like others: the status is still 0.\n"
       "Example: tailwave run experiments/nbody/variants.json && tailwave report");
   for (auto* add :
-       {add_new,     add_check,    add_plan,       add_run,    add_tune,     add_judge,    add_query,
-        add_compare, add_explain,  add_show,       add_report, add_import,   add_export,   add_merge,
-        add_list,    add_selftest, add_trace,      add_curve,  add_counters, add_timeline, add_simulate,
-        add_capture, add_help,     add_completion, add_man}) {
+       {add_new,      add_check,    add_plan,    add_run,      add_tune,       add_judge,  add_query,
+        add_compare,  add_explain,  add_show,    add_report,   add_import,     add_export, add_merge,
+        add_submit,   add_status,   add_list,    add_selftest, add_trace,      add_curve,  add_counters,
+        add_timeline, add_simulate, add_capture, add_help,     add_completion, add_man}) {
     add(app);
   }
   if (argc > 1) refuse_unknown_command(app, argv[1]);

@@ -60,8 +60,9 @@ std::vector<std::string> words_known_for(const Command& command, const std::stri
 }
 
 bool is_file_name(const std::string& name) {
-  constexpr std::array<std::string_view, 9> kNames{"--db", "--out", "--into", "--socket", "SPEC",
-                                                   "FILE", "SPACE", "DB",     "CANDIDATE"};
+  constexpr std::array<std::string_view, 11> kNames{"--db",     "--out",     "--into", "--socket",
+                                                    "--folder", "SPEC",      "FILE",   "SPACE",
+                                                    "DB",       "CANDIDATE", "FOLDER"};
   return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
 }
 

@@ -25,6 +25,8 @@ void add_report(Command& app);
 void add_import(Command& app);
 void add_export(Command& app);
 void add_merge(Command& app);
+void add_submit(Command& app);
+void add_status(Command& app);
 void add_list(Command& app);
 void add_selftest(Command& app);
 void add_simulate(Command& app);

@@ -104,16 +104,15 @@ std::string system_hash(const Experiment& experiment) {
   return hasher.digest();
 }
 
-// As the machine calls itself in the network.
-std::string machine_name() {
-  struct utsname system {};
-  return uname(&system) == 0 ? system.nodename : "";
-}
-
 }  // namespace
 
 std::string utc_now() {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::now()));
+}
+
+std::string machine_name() {
+  struct utsname system {};
+  return uname(&system) == 0 ? system.nodename : "";
 }
 
 std::string host_description() {

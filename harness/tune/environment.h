@@ -11,6 +11,8 @@ namespace tailwave {
 
 // Now as "2026-05-04T12:00:00Z".
 std::string utc_now();
+// As the machine calls itself in the network.
+std::string machine_name();
 
 // CPU model, usable cores and operating system of this machine, one line.
 std::string host_description();

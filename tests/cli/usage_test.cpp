@@ -35,7 +35,7 @@ TEST_F(UsageTest, AnUnknownCommandHasASuggestion) {
   EXPECT_EQ(
       tailwave({"measure"}).err,
       "unknown command 'measure'\n"
-      "  there are: new, check, plan, run, tune, judge, query, compare, explain, show, report, import, export, merge, list, "
+      "  there are: new, check, plan, run, tune, judge, query, compare, explain, show, report, import, export, merge, submit, status, list, "
       "selftest, trace, curve, counters, timeline, simulate, capture, help, completion, man\n");
 }
 

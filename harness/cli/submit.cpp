@@ -1,0 +1,253 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/command_line.h"
+#include "cli/commands.h"
+#include "cli/console.h"
+#include "cli/interrupt.h"
+#include "cli/new_submission.h"
+#include "cli/number_check.h"
+#include "cluster/engine.h"
+#include "cluster/merge_shards.h"
+#include "cluster/scripts.h"
+#include "cluster/shards.h"
+#include "cluster/slurm.h"
+#include "cluster/submission.h"
+#include "cluster/task.h"
+#include "cluster/task_record.h"
+#include "core/descriptor.h"
+#include "core/error.h"
+#include "core/shard.h"
+#include "report/section_text.h"
+
+namespace tailwave {
+namespace {
+
+std::vector<std::size_t> all_shards(const Submission& submission) {
+  std::vector<std::size_t> shards;
+  for (std::size_t shard = 1; shard <= submission.tasks; ++shard) shards.push_back(shard);
+  return shards;
+}
+
+void show_scripts(const Submission& submission) {
+  print_words(fmt::format(
+      "# {}\n{}\n# {}\n{}\n# what would be typed, JOB for the number of the first\n{}\n{}\n",
+      submission.array_script().string(), array_script(submission), submission.merge_script().string(),
+      merge_script(submission), shell_line(sbatch_array(submission, all_shards(submission))),
+      shell_line(sbatch_merge(submission, "JOB"))));
+}
+
+void say_submitted(const Submission& submission, const Round& round, const Console& console) {
+  const std::string tasks = round.shards.empty()
+                                ? "no task"
+                                : fmt::format("{} of {} as job {}", plural(round.shards.size(), "task"),
+                                              submission.tasks, round.array_job);
+  console.say(
+      fmt::format("submitted {}, and the merge that follows as job {}\n{}\n'tailwave status' shows how far "
+                  "it is\n",
+                  tasks, round.merge_job, submission.folder.string()));
+}
+
+// The local engine, until nothing more can be done here.
+void run_here(Submission& submission, const std::vector<std::size_t>& shards, const Console& console) {
+  const InterruptGuard interrupts;
+  console.note(fmt::format("{}\n", submission.folder.string()));
+  const auto note = [&](const std::string& line) { console.note(line + "\n"); };
+  if (run_locally(submission, shards, note, InterruptGuard::requested))
+    throw Error(fmt::format("interrupted: what was measured is kept; 'tailwave submit {}' continues",
+                            shell_word(submission.folder.string())));
+}
+
+void require_all_finished(const Submission& submission) {
+  const std::vector<ShardState> states = shard_states(submission, {});
+  std::vector<std::size_t> missing;
+  for (const ShardState& state : states)
+    if (state.phase != ShardPhase::finished) missing.push_back(state.shard);
+  if (missing.empty()) return;
+  throw Error(fmt::format("{} of {} tasks did not finish: {}\n  'tailwave status {}' says why",
+                          missing.size(), submission.tasks, index_list(missing),
+                          shell_word(submission.folder.string())));
+}
+
+void start(Submission& submission, const std::vector<std::size_t>& shards, const Console& console) {
+  if (submission.engine == Engine::slurm)
+    return say_submitted(submission, submit_round(submission, shards), console);
+  run_here(submission, shards, console);
+  require_all_finished(submission);
+  console.say(fmt::format("all {} tasks are finished and merged into {}\n", submission.tasks,
+                          submission.merged().string()));
+}
+
+void begin(const SubmitArguments& arguments, const Console& console) {
+  Submission submission = new_submission(arguments);
+  if (arguments.dry_run) return show_scripts(submission);
+  if (submission.engine == Engine::slurm) require_sbatch();
+  write_folder(submission);
+  const Descriptor held = submission.engine == Engine::local ? hold_engine(submission) : Descriptor();
+  start(submission, all_shards(submission), console);
+}
+
+void refuse_options_of_new(const SubmitArguments& arguments) {
+  const bool is_new = arguments.tasks || !arguments.folder.empty() || !arguments.gres.empty() ||
+                      !arguments.partition.empty() || !arguments.options.empty();
+  if (is_new)
+    throw Error(
+        Diagnostic{.file = arguments.target,
+                   .cause = "is a submission, which has its options already",
+                   .hint = "continue it without them (its array.sh can be edited), or submit its spec anew"});
+}
+
+// Nothing of it waits or runs any more.
+void require_idle(const Submission& submission, const std::vector<ShardState>& states,
+                  const SlurmAnswer& slurm) {
+  const std::string hint =
+      fmt::format("'tailwave status {}' shows how far it is", shell_word(submission.folder.string()));
+  if (!slurm.why_not.empty())
+    throw Error(Diagnostic{.file = submission.folder.string(),
+                           .cause = "Slurm does not say whether its tasks still run: " + slurm.why_not,
+                           .hint = "try again when squeue answers"},
+                Error::kRunFailed);
+  for (const ShardState& state : states)
+    if (state.phase == ShardPhase::waiting || state.phase == ShardPhase::running)
+      throw Error(Diagnostic{.file = submission.folder.string(),
+                             .cause = fmt::format("task {} is {} (job {})", state.shard,
+                                                  to_string(state.phase), state.job),
+                             .hint = hint},
+                  Error::kRunFailed);
+  const SlurmJob* const merge = slurm.find(0);
+  if (merge != nullptr && is_under_way(merge->state))
+    throw Error(Diagnostic{.file = submission.folder.string(),
+                           .cause = fmt::format("its merge is {} (job {})",
+                                                is_waiting(merge->state) ? "waiting" : "running", merge->job),
+                           .hint = hint},
+                Error::kRunFailed);
+}
+
+// Whoever asks has seen to the cause: what was given up is tried again, too.
+void forgive(const Submission& submission, ShardState& state) {
+  if (!state.record) return;
+  state.record->fruitless = 0;
+  state.record->permanent = false;
+  write_task_record(submission.record(state.shard), *state.record);
+}
+
+void go_on(const SubmitArguments& arguments, const Console& console) {
+  refuse_options_of_new(arguments);
+  Submission submission = read_submission(arguments.target);
+  require_unchanged(submission);
+  const bool is_local = submission.engine == Engine::local;
+  const SlurmAnswer slurm = is_local ? SlurmAnswer{} : ask_slurm(submission);
+  std::vector<ShardState> states = shard_states(submission, slurm);
+  if (!is_local) require_idle(submission, states, slurm);
+  const Descriptor held = is_local ? hold_engine(submission) : Descriptor();
+  std::erase_if(states, [](const ShardState& state) { return state.phase == ShardPhase::finished; });
+  std::vector<std::size_t> shards;
+  for (const ShardState& state : states) shards.push_back(state.shard);
+  if (arguments.dry_run)
+    return print_words(fmt::format("would submit {}, and the merge\n",
+                                   shards.empty() ? "no task" : "task " + index_list(shards)));
+  for (ShardState& state : states) forgive(submission, state);
+  start(submission, shards, console);
+}
+
+void say_merged(const MergeRecord& record, const Submission& submission, const Console& console) {
+  for (const std::string& problem : record.problems) console.note(fmt::format("not merged: {}\n", problem));
+  console.say(fmt::format("merged {} of {} shards into {}\n", record.shards.size(), submission.tasks,
+                          submission.merged().string()));
+}
+
+std::string missing_text(const std::vector<ShardState>& states) {
+  std::string text;
+  for (const ShardState& state : states)
+    if (state.phase != ShardPhase::finished)
+      text += fmt::format("task {}: {}{}\n", state.shard, to_string(state.phase),
+                          state.reason.empty() ? "" : ", " + state.reason);
+  return text;
+}
+
+// What the merge's job does.
+void merge(const SubmitArguments& arguments, const Console& console) {
+  Submission submission = read_submission(arguments.target);
+  say_merged(publish_merged(submission), submission, console);
+  if (submission.engine == Engine::local) return;
+  const SlurmAnswer slurm = ask_slurm(submission);
+  const std::vector<ShardState> states = shard_states(submission, slurm);
+  console.say(missing_text(states));
+  const std::vector<std::size_t> again = shards_to_submit(states);
+  const bool some_run =
+      !shards_in(states, ShardPhase::waiting).empty() || !shards_in(states, ShardPhase::running).empty();
+  const bool all_known = shards_in(states, ShardPhase::unknown).empty();
+  if ((again.empty() && all_known) || some_run) return;
+  if (!slurm.why_not.empty())
+    throw Error(fmt::format("Slurm does not answer, so nothing is submitted again: {}", slurm.why_not));
+  require_unchanged(submission);
+  say_submitted(submission, submit_round(submission, again), console);
+}
+
+void submit(const SubmitArguments& arguments, const Console& console) {
+  if (arguments.merge) return merge(arguments, console);
+  if (arguments.task)
+    return run_task(read_submission(arguments.target), static_cast<std::size_t>(*arguments.task),
+                    [&](const std::string& line) { console.note(line + "\n"); });
+  require_sbatch_options(arguments.options);
+  if (is_submission(arguments.target)) return go_on(arguments, console);
+  begin(arguments, console);
+}
+
+void add_options(Command& command, SubmitArguments& arguments) {
+  command.add_option("SPEC", arguments.target, "an experiment, or the folder of a submission to continue")
+      ->required();
+  command.add_option("SBATCH", arguments.options,
+                     "behind --: options of sbatch, such as --time=1:00:00, for all its jobs");
+  command.add_option("--tasks", arguments.tasks, "in how many shards, each a task of the job array")
+      ->check(whole_number(1, Shard::kMost));
+  command.add_option("--gres", arguments.gres, "what each task gets, as sbatch has it: gpu:1");
+  command.add_option("--partition", arguments.partition, "of Slurm");
+  command.add_option("--device", arguments.device,
+                     "that tasks measure on, as 'tailwave run' has it (cuda:0 with --gres gpu, else auto)");
+  command
+      .add_choice<Engine>("--engine", arguments.engine, {{"slurm", Engine::slurm}, {"local", Engine::local}},
+                          "slurm, or local: the same scripts as processes of this machine, to try them out")
+      ->default_str("slurm");
+  command.add_option("--jobs", arguments.jobs, "tasks at the same time, at most (Slurm: no limit; local: 1)")
+      ->check(whole_number(1, Shard::kMost));
+  command
+      .add_option("--retries", arguments.retries,
+                  "times in a row that a task is submitted again without a new result of it")
+      ->check(whole_number(0, 1000))
+      ->capture_default_str();
+  command
+      .add_option("--publish-every", arguments.publish_s,
+                  "seconds between snapshots of what a task has measured")
+      ->check(whole_number(1, 86400))
+      ->capture_default_str();
+  command.add_option("--folder", arguments.folder,
+                     "of the submission, on a file system that all nodes have (results/submissions/NAME)");
+  command.add_flag("--dry-run", arguments.dry_run, "only show the scripts and what would be typed");
+  command.add_option("--task", arguments.task, "what the array's script calls: measure this shard")
+      ->check(whole_number(1, Shard::kMost));
+  command.add_flag("--merge", arguments.merge, "what the merge's script calls");
+}
+
+}  // namespace
+
+void add_submit(Command& app) {
+  Command* command = app.add_subcommand(
+      "submit", "Measure an experiment as a job array of Slurm, and merge it; continues what was cut off");
+  auto arguments = std::make_shared<SubmitArguments>();
+  add_options(*command, *arguments);
+  command->footer(
+      "Exit status: 0 it is submitted, or with --engine local finished; 1 it could not be, or did not finish; 2 bad usage.\n"
+      "Examples:\n"
+      "  tailwave submit experiments/nbody/variants.json --tasks 6 --gres gpu:1 -- --time=1:00:00 --account=name\n"
+      "  tailwave submit experiments/nbody/variants.json --tasks 2 --engine local --device cpu\n"
+      "  tailwave submit results/submissions/variants");
+  const auto output = add_output_options(*command, JsonResult::none);
+  command->callback([arguments, output] { submit(*arguments, Console(*output)); });
+}
+
+}  // namespace tailwave

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "cluster/submission.h"
+#include "core/descriptor.h"
+
+namespace tailwave {
+
+// Makes the submission's folders, writes its file and its scripts. Throws Error (kRunFailed) where they cannot be written.
+void write_folder(const Submission& submission);
+
+// Submits an array of these tasks, and a merge that follows it however they end; without tasks the merge alone. The round is
+// in the submission's file as soon as Slurm has it. Throws Error with what sbatch said.
+Round submit_round(Submission& submission, const std::vector<std::size_t>& shards);
+
+// Holds the submission as long as the result lives, so that one local engine works at it. Throws Error (kRunFailed) where
+// another one has it.
+Descriptor hold_engine(const Submission& submission);
+
+// The same scripts as processes of this machine, `jobs` at a time, then the merge, and again what did not finish, as Slurm
+// and the merge's job would do it. `note` gets remarks, a line each. Once `stop_requested`, tasks are asked to stop and
+// waited for. Returns whether it was.
+bool run_locally(Submission& submission, std::vector<std::size_t> shards,
+                 const std::function<void(const std::string& line)>& note,
+                 const std::function<bool()>& stop_requested);
+
+}  // namespace tailwave

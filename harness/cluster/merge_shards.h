@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cluster/submission.h"
+
+namespace tailwave {
+
+// What a merge says of itself, in merge.json.
+struct MergeRecord {
+  std::string merged_at;              // UTC
+  std::vector<std::size_t> shards;    // that had a snapshot
+  std::vector<std::string> problems;  // a line for each snapshot that could not be merged
+};
+
+// Puts the snapshots of all shards into one new database in `folder`, a local one: its file. None where there is no
+// snapshot. Snapshots that are damaged, or not of one experiment and version, are left out and named in `record`.
+std::optional<std::filesystem::path> merge_snapshots(const Submission& submission,
+                                                     const std::filesystem::path& folder,
+                                                     MergeRecord& record);
+
+// The same, published as the submission's merged database, in place of the one before, with its record. So what it has
+// follows from the snapshots alone, and a merge that is killed leaves what was there.
+MergeRecord publish_merged(const Submission& submission);
+
+// None where nothing was merged.
+std::optional<MergeRecord> read_merge_record(const Submission& submission);
+
+}  // namespace tailwave

@@ -1,0 +1,114 @@
+#include "cluster/shards.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+
+#include <filesystem>
+#include <utility>
+
+#include "core/descriptor.h"
+#include "core/error.h"
+#include "store/database.h"
+
+namespace tailwave {
+namespace {
+
+// Of a task that nothing runs any more, and that has not finished.
+void judge_ended(ShardState& state, const Submission& submission) {
+  const std::optional<TaskRecord>& record = state.record;
+  if (record && !record->cause.empty()) state.reason = record->cause;
+  if (record && record->state == TaskState::running && state.reason.empty()) state.reason = "killed";
+  state.phase = ShardPhase::unfinished;
+  const bool is_hopeless =
+      record && (record->permanent || record->fruitless > static_cast<std::int64_t>(submission.retries));
+  const bool never_began = !record && submission.rounds_with(state.shard) > submission.retries;
+  if (is_hopeless || never_began) state.phase = ShardPhase::given_up;
+  if (never_began && state.reason.empty()) state.reason = "never began";
+}
+
+// What a task has published may have been lost or damaged since.
+bool is_readable(const std::filesystem::path& snapshot) {
+  try {
+    const Database database(snapshot, Database::Mode::read_only);
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+void look_at_snapshot(ShardState& state, const Submission& submission) {
+  const bool has_published = state.record && !state.record->published_at.empty();
+  if (state.phase != ShardPhase::finished || !has_published || is_readable(submission.snapshot(state.shard)))
+    return;
+  state.phase = ShardPhase::unfinished;
+  state.reason = "its snapshot cannot be read";
+}
+
+}  // namespace
+
+ShardState shard_state(const Submission& submission, std::size_t shard, std::optional<TaskRecord> record,
+                       const SlurmJob* job, bool slurm_answered, bool engine_runs) {
+  ShardState state{.shard = shard,
+                   .phase = ShardPhase::unknown,
+                   .reason = {},
+                   .record = std::move(record),
+                   .job = {},
+                   .node = {}};
+  if (job != nullptr) {
+    state.job = job->job;
+    state.node = job->node;
+  }
+  if (state.record && state.record->state == TaskState::finished) {
+    state.phase = ShardPhase::finished;
+    return state;
+  }
+  if (job != nullptr && is_under_way(job->state)) {
+    state.phase = is_waiting(job->state) ? ShardPhase::waiting : ShardPhase::running;
+    if (job->reason != "None") state.reason = job->reason;
+    return state;
+  }
+  const bool is_open = !state.record || state.record->state == TaskState::running;
+  if (engine_runs && is_open) {
+    state.phase = state.record ? ShardPhase::running : ShardPhase::waiting;
+    return state;
+  }
+  if (job != nullptr && job->state == "CANCELLED") {
+    state.phase = ShardPhase::cancelled;
+    return state;
+  }
+  if (!slurm_answered && is_open) return state;
+  if (job != nullptr && job->state != "COMPLETED" && job->state != "COMPLETING") state.reason = job->state;
+  judge_ended(state, submission);
+  return state;
+}
+
+std::vector<ShardState> shard_states(const Submission& submission, const SlurmAnswer& slurm) {
+  const bool is_local = submission.engine == Engine::local;
+  const bool runs = is_local && engine_runs(submission);
+  std::vector<ShardState> states;
+  for (std::size_t shard = 1; shard <= submission.tasks; ++shard) {
+    states.push_back(shard_state(submission, shard, read_task_record(submission.record(shard)),
+                                 slurm.find(shard), is_local || slurm.why_not.empty(), runs));
+    look_at_snapshot(states.back(), submission);
+  }
+  return states;
+}
+
+bool engine_runs(const Submission& submission) {
+  const Descriptor lock(open(submission.engine_lock().c_str(), O_RDONLY | O_CLOEXEC));
+  return lock.number() >= 0 && flock(lock.number(), LOCK_SH | LOCK_NB) != 0;
+}
+
+std::vector<std::size_t> shards_in(const std::vector<ShardState>& states, ShardPhase phase) {
+  std::vector<std::size_t> shards;
+  for (const ShardState& state : states)
+    if (state.phase == phase) shards.push_back(state.shard);
+  return shards;
+}
+
+std::vector<std::size_t> shards_to_submit(const std::vector<ShardState>& states) {
+  return shards_in(states, ShardPhase::unfinished);
+}
+
+}  // namespace tailwave

@@ -1,0 +1,159 @@
+#include "cluster/submission.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <system_error>
+
+#include "core/error.h"
+#include "core/hash.h"
+#include "core/version.h"
+#include "core/whole_file.h"
+#include "json/json_file.h"
+
+namespace tailwave {
+namespace {
+
+namespace fs = std::filesystem;
+using Object = nlohmann::ordered_json;
+
+constexpr int kFormat = 1;
+
+// Calls action(key, member) for each text, and each count.
+template <class Record, class Action>
+void for_each_text(Record& submission, Action action) {
+  action("identity", submission.identity);
+  action("system", submission.system);
+  action("experiment", submission.experiment);
+  action("spec", submission.spec);
+  action("spec_hash", submission.spec_hash);
+  action("directory", submission.directory);
+  action("program", submission.program);
+  action("version", submission.version);
+  action("submitted_at", submission.submitted_at);
+  action("device", submission.device);
+  action("gres", submission.gres);
+  action("partition", submission.partition);
+}
+
+template <class Record, class Action>
+void for_each_count(Record& submission, Action action) {
+  action("tasks", submission.tasks);
+  action("jobs", submission.jobs);
+  action("retries", submission.retries);
+  action("publish_s", submission.publish_s);
+}
+
+std::size_t count_of(const Json& place) {
+  const std::int64_t value = place.whole();
+  if (value < 0) place.refuse("is negative");
+  return static_cast<std::size_t>(value);
+}
+
+Round round_of(const Json& place) {
+  Round round{.submitted_at = place.at("submitted_at").text(),
+              .shards = {},
+              .array_job = place.at("array_job").text(),
+              .merge_job = place.at("merge_job").text()};
+  for (const Json& shard : place.at("shards").items()) round.shards.push_back(count_of(shard));
+  return round;
+}
+
+std::string hash_of_spec(const std::string& file) {
+  std::error_code error;
+  return fs::is_regular_file(file, error) ? hash_of_file(file) : "";
+}
+
+}  // namespace
+
+std::string Submission::job_name() const {
+  constexpr std::size_t kShown = 8;
+  return fmt::format("tailwave-{}-{}", experiment, identity.substr(0, kShown));
+}
+
+fs::path Submission::snapshot(std::size_t shard) const {
+  return folder / "shards" / fmt::format("{}.db", shard);
+}
+
+fs::path Submission::record(std::size_t shard) const {
+  return folder / "shards" / fmt::format("{}.json", shard);
+}
+
+std::size_t Submission::rounds_with(std::size_t shard) const {
+  return static_cast<std::size_t>(std::ranges::count_if(rounds, [&](const Round& round) {
+    return std::ranges::find(round.shards, shard) != round.shards.end();
+  }));
+}
+
+bool is_submission(const fs::path& folder) {
+  std::error_code error;
+  return fs::is_regular_file(folder / "submission.json", error);
+}
+
+Submission read_submission(const fs::path& folder) {
+  if (!is_submission(folder))
+    throw Error(Diagnostic{.file = folder.string(),
+                           .cause = "is no folder of a submission: it has no submission.json",
+                           .hint = "'tailwave submit SPEC --tasks N' makes one"});
+  const Json json = read_json_file(folder / "submission.json").document;
+  if (const Json format = json.at("schema_version"); format.whole() != kFormat)
+    format.refuse(fmt::format("is not {}, which this version of tailwave knows", kFormat));
+  Submission submission;
+  submission.folder = fs::canonical(folder);
+  for_each_text(submission, [&](const char* key, std::string& text) { text = json.at(key).text(); });
+  for_each_count(submission, [&](const char* key, std::size_t& count) { count = count_of(json.at(key)); });
+  submission.engine = json.at("engine").enumerator<Engine>();
+  for (const Json& option : json.at("options").items()) submission.options.push_back(option.text());
+  for (const Json& round : json.at("rounds").items()) submission.rounds.push_back(round_of(round));
+  return submission;
+}
+
+void write_submission(const Submission& submission) {
+  Object json{{"schema_version", kFormat}};
+  for_each_text(submission, [&](const char* key, const std::string& text) { json[key] = text; });
+  for_each_count(submission, [&](const char* key, std::size_t count) { json[key] = count; });
+  json["engine"] = to_string(submission.engine);
+  json["options"] = submission.options;
+  json["rounds"] = Object::array();
+  for (const Round& round : submission.rounds)
+    json["rounds"].push_back({{"submitted_at", round.submitted_at},
+                              {"shards", round.shards},
+                              {"array_job", round.array_job},
+                              {"merge_job", round.merge_job}});
+  replace_file(submission.file(), json.dump(2) + "\n");
+}
+
+void require_unchanged(const Submission& submission) {
+  if (submission.version != program_version())
+    throw Error(Diagnostic{
+        .file = submission.file().string(),
+        .cause = fmt::format("was submitted with tailwave {}, and this is {}", submission.version,
+                             program_version()),
+        .hint = fmt::format("continue it with that one, or make a new submission of {}", submission.spec)});
+  const std::string hash = hash_of_spec(submission.spec);
+  if (hash == submission.spec_hash) return;
+  throw Error(
+      Diagnostic{.file = submission.spec,
+                 .cause = hash.empty() ? "is not there any more" : "has changed since it was submitted",
+                 .hint = fmt::format("put it back as it was, or make a new submission; what {} has stays",
+                                     submission.folder.string())});
+}
+
+std::optional<fs::path> latest_submission(const fs::path& parent) {
+  std::optional<fs::path> latest;
+  std::string when;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(parent, error)) {
+    if (!is_submission(entry.path())) continue;
+    const std::string at = read_submission(entry.path()).submitted_at + entry.path().string();
+    if (latest && at < when) continue;
+    latest = entry.path();
+    when = at;
+  }
+  return latest;
+}
+
+}  // namespace tailwave

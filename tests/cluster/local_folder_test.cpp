@@ -1,0 +1,81 @@
+#include "cluster/local_folder.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <string>
+
+#include "core/temporary_folder.h"
+#include "fakes/error_of.h"
+
+namespace tailwave {
+namespace {
+
+namespace fs = std::filesystem;
+using samples::error_of;
+using testing::HasSubstr;
+
+class LocalFolder : public testing::Test {
+ protected:
+  LocalFolder() {
+    submission_.identity = "ab12cd34ef56ab12";
+    if (const char* before = std::getenv("TMPDIR")) before_ = before;
+    setenv("TMPDIR", scratch_.path().c_str(), 1);
+    unsetenv("SLURM_TMPDIR");
+  }
+  ~LocalFolder() override {
+    unsetenv("SLURM_TMPDIR");
+    before_ ? setenv("TMPDIR", before_->c_str(), 1) : unsetenv("TMPDIR");
+  }
+
+  TemporaryFolder scratch_;
+  Submission submission_;
+  std::optional<std::string> before_;
+};
+
+TEST_F(LocalFolder, IsOnTheDiskThatTheJobWasGiven) {
+  const fs::path own = scratch_.path() / "tailwave-ab12cd34ef56ab12-2";
+  EXPECT_EQ(local_folder(submission_, 2), own);
+  EXPECT_EQ(fs::status(own).permissions(), fs::perms::owner_all);
+  EXPECT_EQ(local_folder(submission_, 2), own);  // again
+  fs::create_directory(scratch_.path() / "job");
+  setenv("SLURM_TMPDIR", (scratch_.path() / "job").c_str(), 1);
+  EXPECT_EQ(local_folder(submission_, 2).parent_path(), scratch_.path() / "job");
+  setenv("SLURM_TMPDIR", "/nowhere", 1);
+  EXPECT_EQ(local_folder(submission_, 2), own);
+}
+
+TEST_F(LocalFolder, IsNobodyElses) {
+  const fs::path own = scratch_.path() / "tailwave-ab12cd34ef56ab12-2";
+  std::ofstream(own) << "a file";
+  EXPECT_THAT(error_of([&] { local_folder(submission_, 2); }),
+              HasSubstr("-2: is not a folder of this user alone\n"));
+  fs::remove(own);
+  fs::create_symlink(scratch_.path(), own);
+  EXPECT_THAT(error_of([&] { local_folder(submission_, 2); }),
+              HasSubstr("-2: is not a folder of this user alone\n"));
+  submission_.identity = "no/where";
+  EXPECT_THAT(error_of([&] { local_folder(submission_, 2); }),
+              HasSubstr("cannot be made: No such file or directory\n"));
+}
+
+TEST_F(LocalFolder, IsHeldByOneAttempt) {
+  const fs::path own = local_folder(submission_, 1);
+  {
+    const Descriptor lock = lock_local_folder(own, 0);
+    EXPECT_THAT(
+        error_of([&] { lock_local_folder(own, 0.2); }),
+        HasSubstr(
+            "/lock: is held: another process of this machine has measured this shard for 0.2 s more\n"));
+  }
+  lock_local_folder(own, 0);
+  EXPECT_THAT(error_of([&] { lock_local_folder(own / "gone", 0); }),
+              HasSubstr("/lock: cannot be made: No such file or directory\n"));
+}
+
+}  // namespace
+}  // namespace tailwave
