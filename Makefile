@@ -59,7 +59,7 @@ plan: build ## compile and explain without a GPU: make plan [SPEC=FILE] [TARGET=
 	$(tailwave) plan $(SPEC) --target $(TARGET)
 
 test: ready ## build everything and run all tests
-	@cmake/setup.sh browser frameworks
+	@cmake/setup.sh browser frameworks slurm
 	@$(call configure,release)
 	@$(call build,build)
 	cmake/test.sh build

@@ -12,6 +12,7 @@
 #           also Chromium
 # frameworks  also the benchmark frameworks that run examples in the tests: ReFrame, in the same way; on Debian with CI set
 #           also JUBE
+# slurm     also what a Slurm of one node is for the tests, unpacked into .deps/slurm and not installed; on Debian with CI set
 # tidy      also clang-tidy        format    also clang-format
 # deb       also what finds the dependencies of a package
 # portable  also a static Google Benchmark, which the distributions do not package
@@ -217,6 +218,42 @@ use_frameworks() {
   use_wheel reframe "$reframe_wheels" 'no test runs the example of ReFrame'
 }
 
+# --- a Slurm for the tests, which the machine does not have afterwards -------------------------------------------
+
+# Sets `archives` to a folder with the packages NAME... and those that they need and that are missing here.
+fetch_packages() {
+  archives=$deps/slurm.archives
+  mkdir -p "$archives/partial"
+  as_root apt-get -q update || true
+  as_root apt-get -q -y -o "Dir::Cache::archives=$archives" -o DPkg::Lock::Timeout=120 --download-only \
+    install --no-install-recommends "$@" </dev/null
+}
+
+# Slurm's daemons look at the name by which they were called, which Debian's alternatives give them.
+unpack_slurm() {
+  local archives archive name
+  rm -rf "$deps/slurm"
+  fetch_packages slurmctld slurmd slurm-client munge || return 1
+  for archive in "$archives"/*.deb; do dpkg-deb -x "$archive" "$deps/slurm" || return 1; done
+  for name in slurmctld slurmd slurmstepd; do ln -sf "$name-wlm" "$deps/slurm/usr/sbin/$name" || return 1; done
+  rm -rf "$archives"
+}
+
+use_slurm() {
+  [ ! -x "$deps/slurm/usr/sbin/slurmd" ] || return 0
+  if [ -z "${CI:-}" ] || ! grep -qx 'ID=debian' /etc/os-release; then return 0; fi
+  if [ -f "$deps/slurm.failed" ] && ! wanted retry; then return 0; fi
+  say "fetching Slurm"
+  mkdir -p "$deps"
+  if unpack_slurm >"$deps/slurm.log" 2>&1; then
+    rm -f "$deps/slurm.failed"
+  else
+    rm -rf "$deps/slurm"
+    touch "$deps/slurm.failed"
+    say "that failed (.deps/slurm.log); no test submits to Slurm, and 'make setup' tries again"
+  fi
+}
+
 # --- a static Google Benchmark, from the distribution's source package ---------------------------------------
 
 # The distribution's own package archives as deb-src lines; nothing where apt has no lists yet.
@@ -272,5 +309,6 @@ fi
 if wanted_wheel bench; then use_wheel bench "$bench_wheel" "'make bench' compares no enumeration"; fi
 if wanted_wheel browser; then use_browser; fi
 if wanted_wheel frameworks reframe; then use_frameworks; fi
+if wanted_wheel slurm; then use_slurm; fi
 if wanted portable; then build_benchmark; fi
 if wanted retry; then say "everything is here"; fi
