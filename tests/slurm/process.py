@@ -9,11 +9,12 @@ import time
 
 
 def process_of(words):
-    wanted = b"".join(os.fsencode(word) + b"\0" for word in words)
+    wanted = b"\0".join(os.fsencode(word) for word in words)
     for name in filter(str.isdigit, os.listdir("/proc")):
         try:
             with open(f"/proc/{name}/cmdline", "rb") as file:
-                if file.read() == wanted:
+                # one that has named itself has more of them behind its name
+                if file.read().rstrip(b"\0 ") == wanted:
                     return int(name)
         except OSError:  # it has ended meanwhile
             continue

@@ -28,7 +28,8 @@ fail() {
 mkdir -p "$folder/site" "$folder/project" "$folder/leases"
 folder=$(realpath "$folder")
 submission="$folder/it's a submission"
-trap end_site EXIT
+killer=""
+trap '[ -z "$killer" ] || kill "$killer" 2>/dev/null || true; end_site' EXIT
 trap 'exit 1' INT TERM
 begin_site "$folder/site" || { echo "skipped: this machine does not let a Slurm start"; exit 77; }
 export TAILWAVE_LEASES=$folder/leases TAILWAVE_CACHE=$folder/cache TMPDIR=$folder
@@ -37,11 +38,11 @@ export TAILWAVE_LEASES=$folder/leases TAILWAVE_CACHE=$folder/cache TMPDIR=$folde
 
 cd "$folder/project"
 mkdir -p kernel_templates/said experiments/said
-cat >kernel_templates/said/copy.sh <<'SCRIPT'
-cp "$1" "$2"
-sleep 0.02
-[ "$3" != 7 ] || exit 1
-echo "{\"time_s\": $((3 + ($3 - 20) * ($3 - 20)))e-6}"
+cat >kernel_templates/said/copy.sh <<SCRIPT
+cp "\$1" "\$2"
+[ ! -e '$folder/project/slow' ] || sleep 0.05
+[ "\$3" != 7 ] || exit 1
+echo "{\"time_s\": \$((3 + (\$3 - 20) * (\$3 - 20)))e-6}"
 SCRIPT
 cat >kernel_templates/said/same.cpp <<'SOURCE'
 extern "C" void same(const float* x, float* y, int n) { for (int i = 0; i < n; ++i) y[i] = x[i]; }
@@ -60,17 +61,13 @@ ways=$(seq -s, 36)
 cat >experiments/said/ways.json <<JSON
 { "schema_version": 1, "name": "ways", "system": "said", "question": "Which?",
   "cases": [{"variant": "copy", "parameters": {"WAY": [$ways]}}],
-  "metric": {"name": "time"}, "measure": {"samples": 10, "time_cap_s": 60, "warmup": 0}}
+  "metric": {"name": "time"}, "measure": {"samples": 6, "time_cap_s": 60, "warmup": 0}}
 JSON
 
 # --- helpers --------------------------------------------------------------------------------------------------
 
-# process find|kill WORD...: of this submission, with these words at its end
-process() {
-  local action=$1
-  shift
-  python3 -I "$here/process.py" "$action" "$tailwave" submit "$submission" "$@"
-}
+# task K: the process of a task
+task() { python3 -I "$here/process.py" find "$tailwave" submit "$submission" --task "$1"; }
 
 # within SECONDS WHAT COMMAND...: until it succeeds
 within() {
@@ -85,7 +82,7 @@ within() {
 state() { "$tailwave" status "$submission" --json | python3 -c 'import json, sys; print(json.load(sys.stdin)["state"])'; }
 state_is() { [ "$(state)" = "$1" ]; }
 has_published() { [ -s "$submission/shards/$1.db" ]; }
-is_running() { [ -n "$(process find --task "$1")" ]; }
+is_running() { [ -n "$(task "$1")" ]; }
 ask() { "$tailwave" query --db "$1" --format csv --sql "$2" | tail -n 1; }
 
 # A node that comes back without the daemon of a job.
@@ -97,24 +94,27 @@ has_lost() {
 # --- the test -------------------------------------------------------------------------------------------------
 
 "$tailwave" run experiments/said/ways.json --device cpu --db one.db >one.log 2>&1
+touch slow # until what is to be killed was
 "$tailwave" submit experiments/said/ways.json --tasks 6 --gres gpu:1 --device cpu --publish-every 1 \
   --folder "$submission" -- --time=10 --comment='two "words"'
 
-process kill --merge &
+python3 -I "$here/process.py" kill "$tailwave" submit "$submission" --merge &
 killer=$!
 within 30 "task 1 never ran" has_published 1
-kill -9 "$(process find --task 1)"
+kill -9 "$(task 1)"
 echo "killed task 1"
 
 within 30 "task 3 never published" has_published 3
 is_running 3 || fail "task 3 ended before its daemon could be killed"
 job=$(squeue --noheader --array --states=RUNNING --format='%A %K' | awk '$2 == 3 {print $1}')
-daemon=$(grep -lsF "slurmstepd: [$job.batch]" /proc/[0-9]*/cmdline | cut -d/ -f3 | head -n 1)
+daemon=$(python3 -I "$here/process.py" find "slurmstepd: [$job.batch]")
 kill -9 "${daemon:?no slurmstepd of job $job}"
+rm slow
 within 30 "Slurm never saw that the daemon of task 3 is gone" has_lost "$job"
 echo "killed slurmstepd of task 3"
 
-wait $killer
+wait "$killer"
+killer=""
 echo "killed the merge"
 within 40 "the submission never came to rest" state_is ended
 "$tailwave" submit "$submission"
