@@ -105,7 +105,7 @@ void require_known_words(const std::vector<Word>& words, const std::filesystem::
           near_word(word.value));
 }
 
-std::optional<std::int64_t> whole_number(const std::string& text) {
+std::optional<std::int64_t> whole_number_in(const std::string& text) {
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
@@ -131,7 +131,7 @@ bool is_device(Database& database, const std::string& text) {
 // What a word without a key stands for.
 Word looked_up(Database& database, const std::string& word) {
   // A number is no part of a device's name, and one with a 0 before it is a commit.
-  const auto number = word.starts_with('0') ? std::nullopt : whole_number(word);
+  const auto number = word.starts_with('0') ? std::nullopt : whole_number_in(word);
   const bool commit = is_commit(database, word);
   const bool other = number ? has_run(database, *number) : is_device(database, word);
   const std::string key = number ? "run" : "device";
@@ -155,7 +155,7 @@ void apply(const Word& word, NamedSide& side) {
   if (word.key == "age") {
     side.name.age = word.value == "latest" ? SideName::Age::latest : SideName::Age::previous;
   } else if (word.key == "run") {
-    side.name.run = whole_number(word.value);
+    side.name.run = whole_number_in(word.value);
     if (!side.name.run) refuse_word(word.value, "is no number of a run");
   } else if (word.key == "commit") {
     side.name.commit = word.value;

@@ -78,7 +78,7 @@ ShardState shard_state(const Submission& submission, std::size_t shard, std::opt
     return state;
   }
   if (!slurm_answered && is_open) return state;
-  if (job != nullptr && job->state != "COMPLETED" && job->state != "COMPLETING") state.reason = job->state;
+  if (job != nullptr && job->state != "COMPLETED") state.reason = job->state;
   judge_ended(state, submission);
   return state;
 }

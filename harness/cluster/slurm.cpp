@@ -166,8 +166,8 @@ bool is_waiting(std::string_view state) {
 }
 
 bool is_under_way(std::string_view state) {
-  static constexpr std::array<std::string_view, 6> kWords{"RUNNING",  "SUSPENDED", "STOPPED",
-                                                          "RESIZING", "SIGNALING", "STAGE_OUT"};
+  static constexpr std::array<std::string_view, 7> kWords{"RUNNING",   "SUSPENDED", "STOPPED",   "RESIZING",
+                                                          "SIGNALING", "STAGE_OUT", "COMPLETING"};
   return is_waiting(state) || std::ranges::find(kWords, state) != kWords.end();
 }
 

@@ -34,7 +34,7 @@ SlurmAnswer ask_slurm(const Submission& submission);
 // Of squeue's or sacct's lines, each "JOB|ARRAY|INDEX|STATE|REASON|NODE|NAME" with an empty or other text for what there is not.
 SlurmAnswer read_slurm_jobs(std::string_view lines, const Submission& submission);
 
-// In the queue, or under way.
+// In the queue, or under way: also where its processes have only been told to end.
 bool is_under_way(std::string_view state);
 bool is_waiting(std::string_view state);
 

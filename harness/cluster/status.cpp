@@ -55,7 +55,7 @@ std::string merge_text(const SubmissionStatus& status, const SlurmJob* job) {
   std::string text = status.merged_at.empty() ? "not merged yet"
                      : is_merged(status)      ? "merged"
                                               : "merged before what was published since";
-  if (job != nullptr && job->state != "COMPLETED" && job->state != "COMPLETING")
+  if (job != nullptr && job->state != "COMPLETED")
     text += fmt::format("; its job {} ended as {}", job->job, job->state);
   return text;
 }
@@ -69,13 +69,21 @@ SubmissionPhase phase_of(const SubmissionStatus& status, bool merge_is_under_way
   return status.slurm_silent.empty() ? SubmissionPhase::ended : SubmissionPhase::unknown;
 }
 
+// The merge first, so that it does not begin when the tasks have ended.
+std::string jobs_of_last_round(const Submission& submission) {
+  if (submission.rounds.empty()) return "--name=" + submission.job_name();
+  const Round& last = submission.rounds.back();
+  return fmt::format("{}{}{}", last.merge_job, last.merge_job.empty() || last.array_job.empty() ? "" : " ",
+                     last.array_job);
+}
+
 std::vector<std::string> next_steps(const Submission& submission, const SubmissionStatus& status) {
   const std::string folder = shell_word(submission.folder.string());
   switch (status.phase) {
     case SubmissionPhase::under_way:
       if (submission.engine == Engine::local) return {};
-      return {fmt::format("scancel --name={},{}: ends it; 'tailwave submit {}' continues it then",
-                          submission.merge_name(), submission.job_name(), folder)};
+      return {fmt::format("scancel {}: ends it; 'tailwave submit {}' continues it then",
+                          jobs_of_last_round(submission), folder)};
     case SubmissionPhase::complete:
       return {
           fmt::format("tailwave query best --db {}: the results", shell_word(submission.merged().string())),

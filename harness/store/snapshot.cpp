@@ -23,7 +23,7 @@ using Handle = std::unique_ptr<sqlite3, Destroy<sqlite3_close_v2>>;
               Error::kRunFailed);
 }
 
-Handle open(const fs::path& file, int flags) {
+Handle open_file(const fs::path& file, int flags) {
   sqlite3* opened = nullptr;
   const int status = sqlite3_open_v2(file.c_str(), &opened, flags, nullptr);
   Handle handle(opened);
@@ -33,8 +33,8 @@ Handle open(const fs::path& file, int flags) {
 }
 
 void back_up(const fs::path& database, const fs::path& copy) {
-  const Handle source = open(database, SQLITE_OPEN_READWRITE);  // it may have to read the log
-  const Handle target = open(copy, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+  const Handle source = open_file(database, SQLITE_OPEN_READWRITE);  // it may have to read the log
+  const Handle target = open_file(copy, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
   sqlite3_backup* const backup = sqlite3_backup_init(target.get(), "main", source.get(), "main");
   if (backup == nullptr) refuse(copy, target.get());
   sqlite3_backup_step(backup, -1);

@@ -289,6 +289,8 @@ TEST_F(Submissions, ToSlurmAreAnArrayAndItsMerge) {
   EXPECT_EQ(status().at("shards").at(0).at("machine"), "node7");
   EXPECT_EQ(status().at("shards").at(1).at("reason"), "Priority");
   EXPECT_THAT(tailwave({"status"}).out, HasSubstr("\nmerge: waiting (job 13, Dependency)\n"));
+  EXPECT_THAT(tailwave({"status"}).out,
+              HasSubstr("\nscancel 13 12: ends it; 'tailwave submit " + folder + "' continues it then\n"));
   EXPECT_THAT(submit({kFolder}).err, HasSubstr(": task 1 is running (job 12_1)\n"));
   EXPECT_EQ(submit({kFolder, "--merge"}).exit_status, 0);
   write_queue({"13|13|N/A|PENDING|Dependency||x"});

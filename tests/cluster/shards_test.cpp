@@ -121,8 +121,9 @@ TEST(SlurmAnswers, StatesAreWaitingUnderWayOrEnded) {
   EXPECT_TRUE(is_waiting("PENDING"));
   EXPECT_TRUE(is_under_way("PENDING"));
   EXPECT_TRUE(is_under_way("RUNNING"));
+  EXPECT_TRUE(is_under_way("COMPLETING"));
   EXPECT_FALSE(is_waiting("RUNNING"));
-  for (const char* ended : {"COMPLETED", "COMPLETING", "FAILED", "TIMEOUT", "CANCELLED", ""})
+  for (const char* ended : {"COMPLETED", "FAILED", "TIMEOUT", "CANCELLED", ""})
     EXPECT_FALSE(is_under_way(ended)) << ended;
 }
 
