@@ -100,23 +100,23 @@ touch slow # until what is to be killed was
 
 python3 -I "$here/process.py" kill "$tailwave" submit "$submission" --merge &
 killer=$!
-within 30 "task 1 never ran" has_published 1
+within 60 "task 1 never ran" has_published 1
 kill -9 "$(task 1)"
 echo "killed task 1"
 
-within 30 "task 3 never published" has_published 3
+within 60 "task 3 never published" has_published 3
 is_running 3 || fail "task 3 ended before its daemon could be killed"
 job=$(squeue --noheader --array --states=RUNNING --format='%A %K' | awk '$2 == 3 {print $1}')
 daemon=$(python3 -I "$here/process.py" find "slurmstepd: [$job.batch]")
 kill -9 "${daemon:?no slurmstepd of job $job}"
 rm slow
-within 30 "Slurm never saw that the daemon of task 3 is gone" has_lost "$job"
+within 60 "Slurm never saw that the daemon of task 3 is gone" has_lost "$job"
 echo "killed slurmstepd of task 3"
 
 wait "$killer"
 killer=""
 echo "killed the merge"
-within 40 "the submission never came to rest" state_is ended
+within 60 "the submission never came to rest" state_is ended
 "$tailwave" submit "$submission"
 within 60 "the submission was never complete" state_is complete
 
