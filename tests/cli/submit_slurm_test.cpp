@@ -87,6 +87,22 @@ TEST_F(SlurmSubmissions, ToSlurmAreSubmittedAgainByTheMergeWhereTheyDidNotFinish
   EXPECT_THAT(unsure.err, HasSubstr("Slurm does not answer, so nothing is submitted again: "));
 }
 
+TEST_F(SlurmSubmissions, AreLookedUpInAccountsWhereSqueueHasForgottenThem) {
+  fake_slurm();
+  ASSERT_EQ(submit({kSpec, "--tasks", "3"}).exit_status, 0);
+  write("bin/sacct",
+        "#!/bin/sh\ncase \"$*\" in *--jobs=12,13*) ;; *) exit 1 ;; esac\n"
+        "echo '12_1|CANCELLED by 1000|node7|x'\necho '12_2|TIMEOUT|node8|x'\necho '13|COMPLETED|node7|x'\n");
+  fs::permissions(project_ / "bin/sacct", fs::perms::owner_all);
+  write_queue({"12_3|12|3|RUNNING|None|node9|x"});
+  const nlohmann::json shards = status().at("shards");
+  EXPECT_EQ(shards.at(0).at("state"), "cancelled");
+  EXPECT_EQ(shards.at(1).at("state"), "unfinished");
+  EXPECT_EQ(shards.at(1).at("reason"), "TIMEOUT");
+  EXPECT_EQ(shards.at(1).at("machine"), "node8");
+  EXPECT_EQ(shards.at(2).at("state"), "running");
+}
+
 TEST_F(SlurmSubmissions, PassOnWhatSbatchSays) {
   fake_slurm();
   write("bin/answers", "");

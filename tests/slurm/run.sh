@@ -24,6 +24,7 @@ fail() {
 
 [ "$(id -u)" = 0 ] || skip "slurmd has to be root to start jobs"
 [ -x .deps/slurm/usr/sbin/slurmd ] || skip "'CI=1 cmake/setup.sh slurm' was not run, found no packages, or this is not Debian"
+command -v python3 >/dev/null || skip "there is no python3 here"
 [ ! -e "$folder" ] || rm -r "$folder"
 mkdir -p "$folder/site" "$folder/project" "$folder/leases"
 folder=$(realpath "$folder")
