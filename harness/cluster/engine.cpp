@@ -26,7 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 using Note = std::function<void(const std::string& line)>;
 
-constexpr auto kBetween = std::chrono::milliseconds(50);
+constexpr auto kBetweenLooks = std::chrono::milliseconds(50);
 
 void make_folder(const fs::path& folder) {
   std::error_code error;
@@ -55,7 +55,7 @@ class LocalTasks {
       }
       reap(note);
       start();
-      std::this_thread::sleep_for(kBetween);
+      std::this_thread::sleep_for(kBetweenLooks);
     }
     return told;
   }
@@ -102,7 +102,7 @@ void merge_locally(const Submission& submission, const Note& note) {
                .folder = {},
                .output = submission.logs() / fmt::format("merge_local_{}.log", submission.rounds.size())});
   std::optional<int> status;
-  while (!(status = merge.poll())) std::this_thread::sleep_for(kBetween);
+  while (!(status = merge.poll())) std::this_thread::sleep_for(kBetweenLooks);
   if (*status != 0) note(fmt::format("the merge ended with status {}", *status));
 }
 

@@ -11,6 +11,7 @@
 #include "json/json_file.h"
 #include "store/database.h"
 #include "store/merge.h"
+#include "store/rankings.h"
 #include "store/snapshot.h"
 #include "tune/environment.h"
 
@@ -45,7 +46,13 @@ MergeRecord publish_merged(const Submission& submission) {
   const TemporaryFolder scratch("tailwave-merge-");
   const std::optional<fs::path> merged = merge_snapshots(submission, scratch.path(), record);
   record.merged_at = utc_now();
-  if (merged) publish_snapshot(*merged, scratch.path(), submission.merged());
+  if (merged) {
+    {
+      Database database(*merged, Database::Mode::read_write);
+      keep_rankings(database);
+    }
+    publish_snapshot(*merged, scratch.path(), submission.merged());
+  }
   const nlohmann::ordered_json json{
       {"merged_at", record.merged_at}, {"shards", record.shards}, {"problems", record.problems}};
   replace_file(submission.merge_record(), json.dump(2) + "\n");

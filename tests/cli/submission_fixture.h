@@ -17,7 +17,7 @@
 
 namespace tailwave {
 
-inline const std::string kSpec = "experiments/said/ways.json";
+inline const std::string kWays = "experiments/said/ways.json";
 inline const std::string kFolder = "results/submissions/ways";
 
 // An experiment of eleven configurations whose times are said by a program, not taken, and of which WAY 7 fails.
@@ -45,7 +45,7 @@ class SubmissionFixture : public ProjectFixture {
   ~SubmissionFixture() override { setenv("PATH", path_.c_str(), 1); }
 
   void write_spec(const std::string& ways) const {
-    write(kSpec, R"({"schema_version": 1, "name": "ways", "system": "said", "question": "Which?",
+    write(kWays, R"({"schema_version": 1, "name": "ways", "system": "said", "question": "Which?",
                      "cases": [{"variant": "copy", "parameters": {"WAY": [)" +
                      ways + R"(]}}], "metric": {"name": "time"},
                      "measure": {"samples": 5, "time_cap_s": 60, "warmup": 0}})");
@@ -56,7 +56,7 @@ class SubmissionFixture : public ProjectFixture {
     return tailwave(more);
   }
   [[nodiscard]] CommandResult submit_here(std::vector<std::string> more = {}) const {
-    std::vector<std::string> words{kSpec, "--engine", "local", "--device", "cpu"};
+    std::vector<std::string> words{kWays, "--engine", "local", "--device", "cpu"};
     words.insert(words.end(), more.begin(), more.end());
     return submit(words);
   }

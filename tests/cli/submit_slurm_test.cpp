@@ -20,7 +20,7 @@ using SlurmSubmissions = SubmissionFixture;
 
 TEST_F(SlurmSubmissions, ShowTheirScriptsAndWriteNothing) {
   const CommandResult result =
-      submit({kSpec, "--tasks", "6", "--gres", "gpu:1", "--dry-run", "--", "--time=1:00:00"});
+      submit({kWays, "--tasks", "6", "--gres", "gpu:1", "--dry-run", "--", "--time=1:00:00"});
   ASSERT_EQ(result.exit_status, 0) << result.err;
   EXPECT_THAT(
       result.out,
@@ -34,7 +34,7 @@ TEST_F(SlurmSubmissions, ShowTheirScriptsAndWriteNothing) {
 TEST_F(SlurmSubmissions, ToSlurmAreAnArrayAndItsMerge) {
   fake_slurm();
   const CommandResult result =
-      submit({kSpec, "--tasks", "3", "--gres", "gpu:1", "--jobs", "2", "--", "--mem=1G"});
+      submit({kWays, "--tasks", "3", "--gres", "gpu:1", "--jobs", "2", "--", "--mem=1G"});
   ASSERT_EQ(result.exit_status, 0) << result.err;
   const std::string folder = fs::canonical(project_ / kFolder).string();
   EXPECT_THAT(result.out,
@@ -61,7 +61,7 @@ TEST_F(SlurmSubmissions, ToSlurmAreAnArrayAndItsMerge) {
 
 TEST_F(SlurmSubmissions, ToSlurmAreSubmittedAgainByTheMergeWhereTheyDidNotFinish) {
   fake_slurm();
-  ASSERT_EQ(submit({kSpec, "--tasks", "3", "--device", "cpu"}).exit_status, 0);
+  ASSERT_EQ(submit({kWays, "--tasks", "3", "--device", "cpu"}).exit_status, 0);
   ASSERT_EQ(submit({kFolder, "--task", "1"}).exit_status, 0);
   write_queue({"12_1|12|1|COMPLETED|None|a|x", "12_2|12|2|NODE_FAIL|None|b|x", "12_3|12|3|CANCELLED|None|c|x",
                "13|13|N/A|RUNNING|None|a|x"});
@@ -89,7 +89,7 @@ TEST_F(SlurmSubmissions, ToSlurmAreSubmittedAgainByTheMergeWhereTheyDidNotFinish
 
 TEST_F(SlurmSubmissions, AreLookedUpInAccountsWhereSqueueHasForgottenThem) {
   fake_slurm();
-  ASSERT_EQ(submit({kSpec, "--tasks", "3"}).exit_status, 0);
+  ASSERT_EQ(submit({kWays, "--tasks", "3"}).exit_status, 0);
   write("bin/sacct",
         "#!/bin/sh\ncase \"$*\" in *--jobs=12,13*) ;; *) exit 1 ;; esac\n"
         "echo '12_1|CANCELLED by 1000|node7|x'\necho '12_2|TIMEOUT|node8|x'\necho '13|COMPLETED|node7|x'\n");
@@ -106,7 +106,7 @@ TEST_F(SlurmSubmissions, AreLookedUpInAccountsWhereSqueueHasForgottenThem) {
 TEST_F(SlurmSubmissions, PassOnWhatSbatchSays) {
   fake_slurm();
   write("bin/answers", "");
-  const CommandResult refused = submit({kSpec, "--tasks", "2"});
+  const CommandResult refused = submit({kWays, "--tasks", "2"});
   EXPECT_EQ(refused.exit_status, 1);
   EXPECT_EQ(refused.err, "sbatch refused: sbatch: error: Batch job submission failed: Invalid account\n");
   write("bin/answers", "12\n");
@@ -120,7 +120,7 @@ TEST_F(SlurmSubmissions, PassOnWhatSbatchSays) {
 TEST_F(SlurmSubmissions, StopAnAttemptThatAnotherOneHasReplaced) {
   replace("kernel_templates/said/copy.sh", "sleep 0.01", "sleep 0.1");
   fake_slurm();
-  ASSERT_EQ(submit({kSpec, "--tasks", "1", "--device", "cpu", "--publish-every", "1"}).exit_status, 0);
+  ASSERT_EQ(submit({kWays, "--tasks", "1", "--device", "cpu", "--publish-every", "1"}).exit_status, 0);
   const pid_t task = begin({"submit", kFolder, "--task", "1"}, "task");
   ASSERT_TRUE(comes_to_say(kFolder + "/shards/1.json", "\"published_at\": \"2"));
   replace(kFolder + "/shards/1.json", "\"attempt\": 1", "\"attempt\": 2");
@@ -135,7 +135,7 @@ TEST_F(SlurmSubmissions, StopAnAttemptThatAnotherOneHasReplaced) {
 TEST_F(SlurmSubmissions, KeepWhatTheyCannotPublish) {
   replace("kernel_templates/said/copy.sh", "sleep 0.01", "sleep 0.1");
   fake_slurm();
-  ASSERT_EQ(submit({kSpec, "--tasks", "1", "--device", "cpu", "--publish-every", "1"}).exit_status, 0);
+  ASSERT_EQ(submit({kWays, "--tasks", "1", "--device", "cpu", "--publish-every", "1"}).exit_status, 0);
   const pid_t task = begin({"submit", kFolder, "--task", "1"}, "task");
   ASSERT_TRUE(comes_to_be(kFolder + "/shards/1.db"));
   fs::rename(project_ / kFolder / "shards", project_ / kFolder / "away");

@@ -21,7 +21,7 @@ using testing::StartsWith;
 using Submissions = SubmissionFixture;
 
 TEST_F(Submissions, HereGiveTheAnswerOfOneRun) {
-  ASSERT_EQ(tailwave({"run", kSpec, "--device", "cpu", "--db", "one.db"}).exit_status, 0);
+  ASSERT_EQ(tailwave({"run", kWays, "--device", "cpu", "--db", "one.db"}).exit_status, 0);
   const CommandResult result = submit_here({"--tasks", "3", "--jobs", "2"});
   ASSERT_EQ(result.exit_status, 0) << result.err;
   EXPECT_THAT(result.out, HasSubstr("all 3 tasks are finished and merged into "));
@@ -53,7 +53,7 @@ TEST_F(Submissions, HereGiveTheAnswerOfOneRun) {
 
 TEST_F(Submissions, HereContinueAfterATaskWasKilled) {
   replace("kernel_templates/said/copy.sh", "sleep 0.01", "sleep 0.1");
-  const pid_t engine = begin({"submit", kSpec, "--engine", "local", "--device", "cpu", "--tasks", "2",
+  const pid_t engine = begin({"submit", kWays, "--engine", "local", "--device", "cpu", "--tasks", "2",
                               "--publish-every", "1", "--folder", "it's a folder"},
                              "engine");
   const pid_t task = process_of({"--task", "1"});
@@ -70,7 +70,7 @@ TEST_F(Submissions, HereContinueAfterATaskWasKilled) {
 
 TEST_F(Submissions, HereAreKeptWhenInterrupted) {
   const pid_t engine =
-      begin({"submit", kSpec, "--engine", "local", "--device", "cpu", "--tasks", "2"}, "engine");
+      begin({"submit", kWays, "--engine", "local", "--device", "cpu", "--tasks", "2"}, "engine");
   ASSERT_NE(process_of({"--task", "1"}), 0);
   const CommandResult second = submit({kFolder});
   EXPECT_EQ(second.exit_status, 1);
@@ -88,7 +88,7 @@ TEST_F(Submissions, HereAreKeptWhenInterrupted) {
 
 TEST_F(Submissions, HereAreNotTriedForEverWhereTheCauseStays) {
   const CommandResult wrong =
-      submit({kSpec, "--engine", "local", "--tasks", "2", "--device", "cuda:99", "--retries", "1"});
+      submit({kWays, "--engine", "local", "--tasks", "2", "--device", "cuda:99", "--retries", "1"});
   EXPECT_EQ(wrong.exit_status, 1);
   EXPECT_THAT(wrong.err, HasSubstr("2 of 2 tasks did not finish: 1-2\n"));
   EXPECT_EQ(status().at("shards").at(0).at("state"), "given up");
@@ -104,17 +104,17 @@ TEST_F(Submissions, AreRefusedWithTheCause) {
     EXPECT_EQ(result.exit_status, status) << result.err;
     EXPECT_THAT(result.err, HasSubstr(said));
   };
-  refused({kSpec, "--tasks", "2"}, 2,
+  refused({kWays, "--tasks", "2"}, 2,
           "submit: there is no sbatch on PATH, so no Slurm to submit to\n  go to a machine");
-  refused({kSpec}, 2, "submit: --tasks is missing\n");
-  refused({kSpec, "--tasks", "0"}, 2, "--tasks");
-  refused({kSpec, "--tasks", "10001"}, 2, "--tasks");
-  refused({kSpec, "other.json", "--tasks", "2"}, 2, "submit: 'other.json' is no option of sbatch\n");
+  refused({kWays}, 2, "submit: --tasks is missing\n");
+  refused({kWays, "--tasks", "0"}, 2, "--tasks");
+  refused({kWays, "--tasks", "10001"}, 2, "--tasks");
+  refused({kWays, "other.json", "--tasks", "2"}, 2, "submit: 'other.json' is no option of sbatch\n");
   refused({"missing.json", "--tasks", "2"}, 2, "missing.json");
   refused({"experiments", "--tasks", "2"}, 2, "experiments: is a folder, and none of a submission\n");
-  refused({kSpec, "--tasks", "2", "--folder", "kernel_templates"}, 2,
+  refused({kWays, "--tasks", "2", "--folder", "kernel_templates"}, 2,
           "kernel_templates: is there already, and no submission\n");
-  refused({kSpec, "--tasks", "2", "--engine", "local", "--folder", kSpec + "/x"}, 1,
+  refused({kWays, "--tasks", "2", "--engine", "local", "--folder", kWays + "/x"}, 1,
           "cannot be made: Not a directory\n");
   EXPECT_EQ(tailwave({"status"}).err,
             "status: there is no submission in results/submissions\n"
@@ -160,14 +160,12 @@ TEST_F(Submissions, SurviveADamagedSnapshot) {
   EXPECT_EQ(counts_in(kFolder + "/merged.db"), "n\n11 11\n");
 }
 
-// As where a node lost its network, and Slurm started the task elsewhere.
-// What could not be published is on the node, and the next attempt there goes on with it.
 TEST_F(Submissions, KeepNothingInFoldersOfOthers) {
   ASSERT_EQ(submit_here({"--tasks", "1"}).exit_status, 0);
-  const auto json = nlohmann::json::parse(text_of(project_ / kFolder / "submission.json"));
+  const auto written = nlohmann::json::parse(text_of(project_ / kFolder / "submission.json"));
   write("disk/x", "");
   setenv("TMPDIR", (project_ / "disk").c_str(), 1);
-  const fs::path own = project_ / "disk" / ("tailwave-" + json.at("identity").get<std::string>() + "-1");
+  const fs::path own = project_ / "disk" / ("tailwave-" + written.at("identity").get<std::string>() + "-1");
   fs::create_directories(own);
   fs::permissions(own, fs::perms::all);
   const CommandResult result = submit({kFolder, "--task", "1"});

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 using samples::error_of;
 using testing::EndsWith;
 
-std::string text_of(const fs::path& file) {
+std::string content_of(const fs::path& file) {
   std::ifstream stream(file, std::ios::binary);
   return {std::istreambuf_iterator<char>(stream), {}};
 }
@@ -35,11 +35,11 @@ TEST(WholeFile, TakesThePlaceOfWhatWasThere) {
   std::string seen;
   reader >> seen;
   EXPECT_EQ(seen, "one");  // who had it open goes on with it
-  EXPECT_EQ(text_of(file), "two");
+  EXPECT_EQ(content_of(file), "two");
   const std::string large(3 << 20, 'x');
   replace_file(scratch.path() / "source", large);
   replace_with_copy(file, scratch.path() / "source");
-  EXPECT_EQ(text_of(file), large);
+  EXPECT_EQ(content_of(file), large);
   EXPECT_EQ(entries_of(scratch.path()), 2U);
 }
 
