@@ -6,13 +6,12 @@ WITH
     SELECT *, EXISTS (SELECT 1 FROM measurement WHERE measurement.trial_id = ranked_trial.trial_id AND objective = 1) AS recorded,
       -- what kernels are verified against, or held beside, is no answer
       peers = 3 AND min(peers) OVER (PARTITION BY system, experiment, run_device, run_kind) < 3 AS reference,
-      standing IS NOT NULL AND coalesce(:margin, 0.01) = 0.01 AS decided
+      -- a ranking that is kept knows it, with this margin, and intervals of the first 100
+      standing IS NOT NULL AND coalesce(:margin, 0.01) = 0.01 AND coalesce(:limit, 1) <= 100 AS decided
     FROM ranked_trial
     WHERE (:experiment IS NULL AND instr(experiment, '@') = 0 OR :experiment IN (experiment, system || '/' || experiment))
       AND (:system IS NULL OR :system = system) AND (:device IS NULL OR :device IN (run_device, run_kind))
-      -- of a ranking that is kept only what is shown, or, with a margin of its own, what its samples do not show to be slower
-      AND (behind IS NULL OR place <= :limit
-        OR iif(coalesce(:margin, 0.01) = 0.01, standing <> 'slower', behind <= 1 + :margin))),
+      AND (standing IS NULL OR coalesce(:margin, 0.01) <> 0.01 OR :limit > 100 OR standing <> 'slower' OR place <= :limit)),
   compared AS (
     SELECT compare_with_best(trial_id, repetition, cost, coalesce(:margin, 0.01), place <= :limit) AS verdicts
     FROM ranked JOIN sample_cost USING (trial_id)

@@ -39,7 +39,6 @@
 #include "store/contents.h"
 #include "store/database.h"
 #include "store/no_trials.h"
-#include "store/rankings.h"
 #include "store/sweeps.h"
 #include "tune/curve_models.h"
 
@@ -234,7 +233,7 @@ void import(const TransferArguments& options, const Console& console) {
   if (database) {
     const std::set<std::string> with_specs = store_specs(*database);
     predict_new_curves(*database);
-    keep_rankings(*database);
+    keep_rankings_or_note(*database, console);
     console.note(without_figures(*database, imported, with_specs));
   }
   if (!refused.empty()) throw Error(refused, Error::kBadUsage);

@@ -17,7 +17,6 @@
 #include "core/error.h"
 #include "report/section_text.h"
 #include "store/database.h"
-#include "store/rankings.h"
 
 namespace tailwave {
 namespace {
@@ -79,11 +78,12 @@ void merge(const MergeArguments& arguments, const Console& console) {
       console.say(fmt::format("{}: {}\n", file, said(rows)));
       sources.push_back(json_of(file, rows));
     } catch (const Error& error) {
+      if (!merged.empty()) keep_rankings_or_note(into, console);
       stop_at(error, merged);
     }
     merged.push_back(file);
   }
-  keep_rankings(into);
+  keep_rankings_or_note(into, console);
   console.result({{"into", arguments.into}, {"sources", sources}});
 }
 

@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "spec/experiment.h"
 #include "spec/paths.h"
+#include "store/rankings.h"
 
 namespace tailwave {
 namespace {
@@ -80,6 +81,15 @@ void require_database(const fs::path& file) {
 Database open_to_read(const fs::path& file) {
   require_database(file);
   return {file, Database::Mode::read_only};
+}
+
+void keep_rankings_or_note(Database& database, const Console& console,
+                           const std::vector<std::string>& experiments) {
+  try {
+    keep_rankings(database, experiments);
+  } catch (const Error& error) {
+    console.note(fmt::format("the ranking is not kept, so queries take longer: {}\n", error.what()));
+  }
 }
 
 }  // namespace tailwave

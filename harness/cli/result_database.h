@@ -22,4 +22,9 @@ Database open_to_read(const std::filesystem::path& file);
 // the current folder is the project's, or there is no other.
 std::filesystem::path default_database_above();
 
+// Keeps the rankings of experiments with many trials, of those named or all: the last thing that a command writes. Where that
+// fails it is noted, since all there is to know is stored.
+void keep_rankings_or_note(Database& database, const Console& console,
+                           const std::vector<std::string>& experiments = {});
+
 }  // namespace tailwave

@@ -21,6 +21,7 @@
 #include "cli/number_check.h"
 #include "cli/progress.h"
 #include "cli/regime_check.h"
+#include "cli/result_database.h"
 #include "cli/result_json.h"
 #include "cli/run_counters.h"
 #include "cli/run_counts.h"
@@ -307,6 +308,10 @@ bool run_on(const RunArguments& options, const SessionOptions& session_options,
     if (result.interrupted) return true;
   }
   if (session_options.counts) count_leaders(session, options.counters, console);
+  std::vector<std::string> names;
+  for (const Experiment& experiment : experiments)
+    names.push_back(experiment.system.name + "/" + experiment.name);
+  keep_rankings_or_note(session.database(), console, names);
   return false;
 }
 

@@ -22,6 +22,7 @@
 #include "cli/over_sizes_said.h"
 #include "cli/progress.h"
 #include "cli/regime_check.h"
+#include "cli/result_database.h"
 #include "cli/result_json.h"
 #include "cli/run_counts.h"
 #include "cli/session.h"
@@ -323,6 +324,7 @@ void tune(const TuneArguments& arguments, const Console& console) {
     else if (!interrupted)
       say_regimes(session.database(), experiment, session.device(), summary, console);
   }
+  keep_rankings_or_note(session.database(), console, {experiment.system.name + "/" + experiment.name});
   console.result(document);
   if (interrupted)
     throw Error("interrupted: what was measured is stored; tune again with the same seed to continue");

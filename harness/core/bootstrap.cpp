@@ -188,14 +188,22 @@ std::vector<bool> tied_with_best(const std::vector<Series>& all, const TieOption
     return static_cast<std::size_t>(one - contenders.data());
   };
 
+  // The others stay: too many to be tested are not told apart.
+  if (rivals.size() > kMostRivals) {
+    const auto nearer = [](const Contender* a, const Contender* b) { return a->median < b->median; };
+    std::nth_element(rivals.begin(), rivals.begin() + kMostRivals, rivals.end(), nearer);
+    rivals.resize(kMostRivals);
+    if (std::find(rivals.begin(), rivals.end(), &best) == rivals.end()) rivals.back() = &best;
+  }
+
   const double error = error_of(options);
   // Holm's procedure goes on with what the order of samples did not decide, whether it can be resampled or not.
   const auto hypotheses = [&] {
     return static_cast<std::size_t>(std::count(tied.begin(), tied.end(), true));
   };
-  const auto resamples =
-      std::max(static_cast<std::size_t>(options.resamples),
-               static_cast<std::size_t>(std::ceil(static_cast<double>(hypotheses()) / error)));
+  const auto resamples = std::max(
+      static_cast<std::size_t>(options.resamples),
+      static_cast<std::size_t>(std::ceil(static_cast<double>(std::min(hypotheses(), kMostRivals)) / error)));
   for (bool some_left_out = true; some_left_out;) {
     std::vector<double> luck;
     std::vector<std::pair<double, std::size_t>> p_values;

@@ -87,7 +87,10 @@ struct TieOptions {
 // since too few values to draw from make the bootstrap sure of itself: n samples against m lie so by chance once in n
 // + m choose n. Of two configurations 4 samples a side can therefore show it, of four 5 a side, of sixteen 2 against
 // 100; up to 3 a side, never. However large their ratio: how far a sample strays is what so few cannot say, and on a
-// busy machine it is many times. K ties of n samples cost K * K * n / (1 - level) steps.
+// busy machine it is many times. K ties of n samples cost K * K * n / (1 - level) steps; of
+// more than kMostRivals that the order of samples does not tell apart those with the least medians are tested, and the rest counts
+// as not shown to be slower.
+inline constexpr std::size_t kMostRivals = 2000;
 std::vector<bool> tied_with_best(const std::vector<Series>& all, const TieOptions& options = {});
 
 }  // namespace tailwave

@@ -213,6 +213,9 @@ std::string full_text(const Study& study, const StudyRows& rows, const StudyRow&
 
 // "2 of 4 configurations correct, 1 unverified": an unverified one is none of the correct ones.
 std::string counted_text(const Study& study, const DeviceStudy& device) {
+  if (device.is_choice())
+    return fmt::format("{} of {} configurations correct; what is said of others is of a choice of {}",
+                       device.measured_correct, device.measured, device.rows.size());
   const auto unverified = static_cast<std::size_t>(std::ranges::count_if(
       device.rows, [](const StudyRow& row) { return outcome_text(row) == kUnverified; }));
   std::string counted = fmt::format("{} of {} correct", device.correct() - unverified,
@@ -231,7 +234,6 @@ std::string counted_text(const Study& study, const DeviceStudy& device) {
   if (!study.metric_without_work.empty())
     counted += fmt::format(", compared by their times: the results lack the work of {}",
                            code(study.metric_without_work));
-  if (device.is_choice()) counted += fmt::format(", a choice of {}", device.measured);
   if (device.chosen_from > 0)
     counted += fmt::format(", {} {}", device.is_searched ? "chosen by a search from" : "of some shards of",
                            device.chosen_from);

@@ -141,7 +141,8 @@ struct DeviceStudy {
   std::vector<std::pair<std::string, std::string>> environment;  // of the latest run that contributed
   std::int64_t runs = 0;                                         // that contributed
   std::string recorded_from;                                     // file of the latest run, when imported
-  std::int64_t measured = 0;  // trials that count; the rows are a choice of them where they are fewer
+  std::int64_t measured_correct = 0;  // of a choice: how many of all are correct, unverified ones too
+  std::int64_t measured = 0;          // trials that count; the rows are a choice of them where they are fewer
   std::int64_t chosen_from =
       0;  // configurations, of which those that were measured are some; 0: they are all there are
   bool is_searched = false;  // a search chose them; else shards are missing

@@ -109,10 +109,12 @@ void read_search(Database& database, const Study& study, DeviceStudy& device) {
 // The tables of a report have a choice of very many (ViewTables).
 void read_all(Database& database, const Study& study, DeviceStudy& device) {
   Statement statement =
-      database.prepare("SELECT trials FROM ranking WHERE NOT stale AND " + std::string(kOfDevice));
+      database.prepare("SELECT trials, correct FROM ranking WHERE NOT stale AND " + std::string(kOfDevice));
   bind_device(statement, study, device);
   device.measured = static_cast<std::int64_t>(device.rows.size());
-  if (statement.step()) device.measured = std::max(device.measured, statement.integer(0));
+  if (!statement.step()) return;
+  device.measured = std::max(device.measured, statement.integer(0));
+  device.measured_correct = statement.integer(1);
 }
 
 }  // namespace

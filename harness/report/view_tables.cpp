@@ -17,17 +17,16 @@ namespace {
 struct ViewTable {
   std::string_view view;
   std::string_view index;  // the columns by which it is asked
-  bool of_some = false;    // also where only some experiments are asked about
 };
 // Each may read those before it.
-constexpr std::array<ViewTable, 19> kTables{{{"run_series", "system, experiment", true},
-                                             {"kept_trial", "system, experiment, run_device", true},
-                                             {"current_trial", "system, experiment, run_device", true},
+constexpr std::array<ViewTable, 19> kTables{{{"run_series", "system, experiment"},
+                                             {"kept_trial", "system, experiment, run_device"},
+                                             {"current_trial", "system, experiment, run_device"},
                                              {"trial_time", "trial_id"},
                                              {"trial_rate", "trial_id"},
                                              {"trial_waves", "trial_id"},
-                                             {"unkept_trial", "system, experiment, run_device", true},
-                                             {"ranked_trial", "system, experiment, run_device", true},
+                                             {"unkept_trial", "system, experiment, run_device"},
+                                             {"ranked_trial", "system, experiment, run_device"},
                                              {"trial_setting", "system, experiment, run_device"},
                                              {"trace_slots", "trace_id, position"},
                                              {"trace_idle", "trace_id, position"},
@@ -63,23 +62,33 @@ std::vector<ViewTables::View> views_of(Database& database) {
 
 constexpr std::string_view kCurrent = "current_trial";
 
-// What a table is made of: of the trials of a ranking that is kept only those that were chosen.
-std::string shown_of(const ViewTables::View& view, const std::vector<std::string>& experiments) {
-  if (view.name == "trial_time" || view.name == "trial_rate" || view.name == "trial_waves")
-    return fmt::format("SELECT * FROM ({}) WHERE trial_id NOT IN left_out_trial", view.sql);
-  if (view.name != kCurrent) return view.sql;
-  return fmt::format(R"(
-    SELECT * FROM ({}) AS own WHERE {} AND NOT EXISTS (
-      SELECT 1 FROM ranking AS kept WHERE kept.system = own.system AND kept.experiment = own.experiment
-        AND kept.run_device = own.run_device AND kept.run_kind = own.run_kind))",
-                     view.sql, is_one_of(experiments));
+std::string columns_of_current(Database& database) {
+  Statement columns = database.prepare("SELECT group_concat(name, ', ') FROM pragma_table_info(?)");
+  columns.bind_all(kCurrent).step();
+  return columns.text(0);
 }
 
-void add_kept(Database& database) {
-  Statement columns = database.prepare("SELECT group_concat(name, ', ') FROM pragma_table_info(?, 'temp')");
-  columns.bind_all(kCurrent).step();
-  database.execute(
-      fmt::format("INSERT INTO temp.{0} ({1}) SELECT {1} FROM kept_trial", kCurrent, columns.text(0)));
+// What current_trial has but for the trials of rankings.
+std::string without_ranked(const std::string& sql, const std::string& columns) {
+  return fmt::format(R"(
+    SELECT {} FROM ({}) AS own WHERE NOT EXISTS (
+      SELECT 1 FROM ranking AS kept WHERE kept.system = own.system AND kept.experiment = own.experiment
+        AND kept.run_device = own.run_device AND kept.run_kind = own.run_kind))",
+                     columns, sql);
+}
+
+// What stands behind AS: of the trials of a ranking only those that were chosen.
+std::string chosen_of(const ViewTables::View& view, const std::string& columns) {
+  if (view.name == kCurrent)
+    return fmt::format("{} UNION ALL SELECT {} FROM kept_trial", without_ranked(view.sql, columns), columns);
+  if (view.name == "trial_time" || view.name == "trial_rate" || view.name == "trial_waves")
+    return fmt::format("SELECT * FROM ({}) WHERE trial_id NOT IN left_out_trial", view.sql);
+  return view.sql;
+}
+
+bool leaves_some_out(Database& database) {
+  Statement row = database.prepare("SELECT EXISTS (SELECT 1 FROM left_out_trial)");
+  return row.step() && row.integer(0) == 1;
 }
 
 }  // namespace
@@ -87,23 +96,31 @@ void add_kept(Database& database) {
 ViewTables::ViewTables(Database& database, const std::vector<std::string>& experiments)
     : database_(database), views_(views_of(database)) {
   choose_ranked_trials(database, kMostStudied, experiments);
+  if (!experiments.empty() && !leaves_some_out(database)) {
+    views_.clear();
+    drop_ranked_trials(database);
+    return;
+  }
+  const std::string columns = columns_of_current(database);
   for (const View& view : views_)
     if (view.temporary) database.execute(fmt::format("DROP VIEW temp.{}", view.name));
-  for (const ViewTable& table : kTables) {
-    const auto view = std::ranges::find(views_, table.view, &View::name);
-    if (view == views_.end() || (!experiments.empty() && !table.of_some)) continue;
-    tables_.insert(view->name);
-    database.execute(fmt::format("CREATE TEMP TABLE {} AS {}", table.view, shown_of(*view, experiments)));
-    if (table.view == kCurrent) add_kept(database);
-    database.execute(fmt::format("CREATE INDEX temp.{0}_by ON {0} ({1})", table.view, table.index));
-  }
+  if (experiments.empty()) fill_tables(columns);
   for (const View& view : views_)
     if (!tables_.contains(view.name))
-      database.execute(fmt::format("CREATE TEMP VIEW {} AS {}", view.name, view.sql));
-  database.execute("CREATE INDEX temp.current_trial_by_trial ON current_trial (trial_id)");
-  if (tables_.contains("counter_launch"))
-    database.execute(
-        "CREATE INDEX temp.counter_launch_by_configuration ON counter_launch (configuration_id)");
+      database.execute(fmt::format("CREATE TEMP VIEW {} AS {}", view.name,
+                                   view.name == kCurrent ? chosen_of(view, columns) : view.sql));
+}
+
+void ViewTables::fill_tables(const std::string& columns) {
+  for (const ViewTable& table : kTables) {
+    const auto view = std::ranges::find(views_, table.view, &View::name);
+    if (view == views_.end()) continue;
+    tables_.insert(view->name);
+    database_.execute(fmt::format("CREATE TEMP TABLE {} AS {}", table.view, chosen_of(*view, columns)));
+    database_.execute(fmt::format("CREATE INDEX temp.{0}_by ON {0} ({1})", table.view, table.index));
+  }
+  database_.execute("CREATE INDEX temp.current_trial_by_trial ON current_trial (trial_id)");
+  database_.execute("CREATE INDEX temp.counter_launch_by_configuration ON counter_launch (configuration_id)");
 }
 
 ViewTables::~ViewTables() {
@@ -117,7 +134,7 @@ ViewTables::~ViewTables() {
   for (const View& view : views_)
     try_to(fmt::format("DROP {} temp.{}", tables_.contains(view.name) ? "TABLE" : "VIEW", view.name));
   for (const char* table : {"left_out_trial", "ranking_trial", "ranking"})
-    try_to(fmt::format("DROP TABLE temp.{}", table));
+    try_to(fmt::format("DROP TABLE IF EXISTS temp.{}", table));
   for (const View& view : views_)
     if (view.temporary) try_to(fmt::format("CREATE TEMP VIEW {} AS {}", view.name, view.sql));
 }

@@ -22,13 +22,16 @@ class ViewTables {
     bool temporary = false;  // laid over a stored one
   };
 
-  // Of the experiments named, NAME or SYSTEM/NAME, those of their trials; trials of others are not found then.
+  // Where experiments are named, NAME or SYSTEM/NAME, there are no tables, only the choice of the large ones of these: for a
+  // database of which a report needs a small part.
   explicit ViewTables(Database& database, const std::vector<std::string>& experiments = {});
   ~ViewTables();
   ViewTables(const ViewTables&) = delete;
   ViewTables& operator=(const ViewTables&) = delete;
 
  private:
+  void fill_tables(const std::string& columns);
+
   Database& database_;
   std::vector<View> views_;       // as they were
   std::set<std::string> tables_;  // of these

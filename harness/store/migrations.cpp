@@ -189,11 +189,14 @@ void refresh_views(Database& database) {
     database.execute("DROP VIEW IF EXISTS \"" + view.name + "\"");
     database.execute(view.sql);
   }
+  database.execute("UPDATE ranking SET stale = 1");  // which may have been worked out by other views
   transaction.commit();
 }
 
 void overlay_views(Database& database) {
   if (differing_views(database).empty()) return;
+  // Which was worked out by other views.
+  database.execute("CREATE TEMP TABLE ranking AS SELECT * FROM main.ranking WHERE false");
   // All of them: a stored view would read the stored ones.
   for (const View& view : program_views()) {
     constexpr std::string_view kCreate = "CREATE ";

@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <string>
-#include <vector>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <utility>
 
-#include "store/migrations.h"
+#include "core/bootstrap.h"
+#include "core/standing.h"
 #include "store/statement.h"
 
 namespace tailwave {
@@ -27,123 +30,7 @@ struct RankedSeries {
 constexpr const char* kOfSeries =
     "system = :system AND experiment = :experiment AND run_device = :device AND run_kind = :kind";
 
-std::string completed(std::string sql, const std::string& condition) {
-  return sql.replace(sql.find('%'), 1, condition);
-}
-
-std::vector<RankedSeries> series_to_rank(Database& database, std::int64_t fewest,
-                                         const std::vector<std::string>& experiments = {}) {
-  Statement row = database.prepare(completed(R"(
-    SELECT system, experiment, run_device, run_kind FROM run_series AS series WHERE NOT superseded AND %
-    GROUP BY system, experiment, run_device, run_kind
-    HAVING sum((SELECT count(*) FROM trial WHERE trial.run_id = series.run_id)) >= :fewest
-      AND NOT EXISTS (
-        SELECT 1 FROM ranking AS kept WHERE NOT stale AND kept.system = series.system
-          AND kept.experiment = series.experiment AND kept.run_device = series.run_device
-          AND kept.run_kind = series.run_kind))",
-                                             is_one_of(experiments)));
-  row.bind(":fewest", fewest);
-  std::vector<RankedSeries> all;
-  while (row.step()) all.push_back({row.text(0), row.text(1), row.text(2), row.text(3)});
-  return all;
-}
-
-constexpr const char* kRankTrials = R"(
-  INSERT INTO ranking_trial
-    (trial_id, ranking_id, peers, best_id, value, place, place_from_worst, of_ranked, behind, standing, to_best)
-  WITH
-    ranked AS MATERIALIZED (
-      SELECT trial_id, peers, value, maximise, place, place_from_worst, of_ranked,
-        first_value(trial_id) OVER alike AS best_id, first_value(value) OVER alike AS top,
-        EXISTS (SELECT 1 FROM measurement WHERE measurement.trial_id = ranked_trial.trial_id AND objective = 1) AS recorded
-      FROM ranked_trial WHERE %
-      WINDOW alike AS (PARTITION BY device, kind, peers, problem ORDER BY place)),
-    best AS MATERIALIZED (
-      SELECT trial_id AS best_id, (SELECT max(cost) FROM sample_cost WHERE sample_cost.trial_id = ranked.trial_id) AS most
-      FROM ranked WHERE place = 1)
-  SELECT trial_id, :ranking, peers, best_id, value, place, place_from_worst, of_ranked, behind,
-    CASE WHEN NOT recorded THEN NULL WHEN place = 1 THEN 'best' WHEN behind <= 1.01 THEN 'tied' ELSE 'slower' END,
-    iif(recorded, behind, NULL)
-  FROM (
-    SELECT *, CASE WHEN recorded THEN iif(maximise, top / value, value / top)
-        ELSE (SELECT min(cost) FROM sample_cost WHERE sample_cost.trial_id = ranked.trial_id) / nullif(most, 0) END AS behind
-    FROM ranked JOIN best USING (best_id)))";
-
-// Of more problems than one, each has its own best.
-constexpr const char* kCompare = R"(
-  UPDATE ranking_trial SET (standing, to_best, to_best_low, to_best_high) = (item.standing, item.ratio, item.low, item.high)
-  FROM (
-    SELECT one.value ->> 'trial_id' AS id, one.value ->> 'verdict' AS standing, one.value ->> 'ratio' AS ratio,
-      one.value ->> 'low' AS low, one.value ->> 'high' AS high
-    FROM (
-      SELECT compare_with_best(trial_id, repetition, cost, 0.01, place <= 100) AS verdicts
-      FROM ranking_trial JOIN sample_cost USING (trial_id)
-      WHERE ranking_id = :ranking AND standing IS NULL AND place <= 2000 AND (behind <= 1.01 OR behind IS NULL OR place <= 100)
-      GROUP BY best_id), json_each(verdicts) AS one) AS item
-  WHERE ranking_trial.trial_id = item.id)";
-
-constexpr const char* kDecideOthers = R"(
-  UPDATE ranking_trial SET to_best = iif((SELECT maximise FROM trial JOIN run ON run.id = run_id WHERE trial.id = ranking_trial.trial_id),
-      best.value / ranking_trial.value, ranking_trial.value / best.value),
-    standing = iif(ranking_trial.behind > 1.01, 'slower', 'unclear')
-  FROM ranking_trial AS best
-  WHERE ranking_trial.ranking_id = :ranking AND ranking_trial.standing IS NULL AND ranking_trial.place IS NOT NULL
-    AND best.trial_id = ranking_trial.best_id)";
-
-constexpr const char* kAddUnranked = R"(
-  INSERT INTO ranking_trial (trial_id, ranking_id, peers)
-  SELECT trial_id, :ranking, peers FROM current_trial
-  WHERE % AND trial_id NOT IN (SELECT trial_id FROM ranking_trial WHERE ranking_id = :ranking))";
-
-// Into the tables that have these names, which may be temporary ones. The rows become valid last: until then the views,
-// which are asked here, do without them.
-void rank(Database& database, const RankedSeries& series) {
-  Statement out = database.prepare(completed("DELETE FROM ranking WHERE %", kOfSeries));
-  series.bind(out);
-  out.run();
-  Statement begin = database.prepare(
-      "INSERT INTO ranking (system, experiment, run_device, run_kind, trials, stale) "
-      "VALUES (:system, :experiment, :device, :kind, 0, 1)");
-  series.bind(begin);
-  begin.run();
-  const std::int64_t id = sqlite3_last_insert_rowid(database.handle());
-  for (const char* sql : {kRankTrials, kAddUnranked}) {
-    Statement add = database.prepare(completed(sql, kOfSeries));
-    series.bind(add);
-    add.bind(":ranking", id).run();
-  }
-  for (const char* sql : {kCompare, kDecideOthers}) database.prepare(sql).bind(":ranking", id).run();
-  database
-      .prepare(
-          "UPDATE ranking SET stale = 0, trials = (SELECT count(*) FROM ranking_trial WHERE ranking_id = id) WHERE id = ?")
-      .bind_all(id)
-      .run();
-}
-
-constexpr const char* kTemporary = R"(
-  CREATE TEMP TABLE ranking (id INTEGER PRIMARY KEY, system, experiment, run_device, run_kind, trials, stale);
-  INSERT INTO temp.ranking SELECT id, system, experiment, run_device, run_kind, trials, stale FROM main.ranking
-  WHERE NOT stale AND %;
-  CREATE TEMP TABLE ranking_trial AS SELECT * FROM main.ranking_trial
-  WHERE ranking_id IN (SELECT id FROM temp.ranking);
-  CREATE UNIQUE INDEX temp.ranking_trial_once ON ranking_trial (trial_id);
-  CREATE INDEX temp.ranking_trial_of ON ranking_trial (ranking_id))";
-
-// Half of the choice are the best, as many of each problem; half is every so many-th.
-constexpr const char* kLeaveOut = R"(
-  CREATE TEMP TABLE left_out_trial (trial_id INTEGER PRIMARY KEY);
-  INSERT INTO left_out_trial
-    SELECT trial_id FROM (
-      SELECT trial_id, place_from_worst,
-        row_number() OVER (PARTITION BY ranking_id, best_id ORDER BY place, trial_id) AS number,
-        best_id IS NOT NULL AS ranked, sum(place = 1) OVER series AS problems, count(*) OVER series AS trials
-      FROM temp.ranking_trial WINDOW series AS (PARTITION BY ranking_id))
-    WHERE trials > {0} AND place_from_worst IS NOT 1 AND NOT (ranked AND number * problems * 2 <= {0})
-      AND number % (trials * 2 / {0}) <> 0;
-  DELETE FROM temp.ranking_trial WHERE trial_id IN left_out_trial)";
-
-}  // namespace
-
+// A condition on the columns system and experiment.
 std::string is_one_of(const std::vector<std::string>& experiments) {
   if (experiments.empty()) return "true";
   std::vector<std::string> names;
@@ -155,19 +42,214 @@ std::string is_one_of(const std::vector<std::string>& experiments) {
   return fmt::format("(experiment IN ({0}) OR system || '/' || experiment IN ({0}))", fmt::join(names, ", "));
 }
 
-void keep_rankings(Database& database, std::int64_t fewest) {
-  const std::vector<RankedSeries> all = series_to_rank(database, fewest);
-  if (all.empty()) return;
+// Those that the table ranking of `schema` has not.
+std::vector<RankedSeries> series_to_rank(Database& database, const std::string& schema,
+                                         const std::vector<std::string>& experiments, std::int64_t fewest) {
+  Statement row = database.prepare(fmt::format(R"(
+    SELECT system, experiment, run_device, run_kind FROM run_series AS series WHERE NOT superseded AND {}
+    GROUP BY system, experiment, run_device, run_kind
+    HAVING sum((SELECT count(*) FROM trial WHERE trial.run_id = series.run_id)) >= :fewest
+      AND NOT EXISTS (
+        SELECT 1 FROM {}.ranking AS kept WHERE NOT stale AND kept.system = series.system
+          AND kept.experiment = series.experiment AND kept.run_device = series.run_device
+          AND kept.run_kind = series.run_kind))",
+                                               is_one_of(experiments), schema));
+  row.bind(":fewest", fewest);
+  std::vector<RankedSeries> all;
+  while (row.step()) all.push_back({row.text(0), row.text(1), row.text(2), row.text(3)});
+  return all;
+}
+
+constexpr const char* kTemporary = R"(
+  CREATE TEMP TABLE ranking (id INTEGER PRIMARY KEY, system, experiment, run_device, run_kind, trials, correct, stale);
+  CREATE TEMP TABLE ranking_trial (
+    ranking_id INTEGER, trial_id INTEGER PRIMARY KEY, peers, best_id INTEGER, value, place, place_from_worst, of_ranked, standing,
+    to_best, to_best_low, to_best_high);
+  CREATE TEMP TABLE left_out_trial (trial_id INTEGER PRIMARY KEY))";
+
+constexpr const char* kRank = R"(
+  INSERT INTO temp.ranking_trial (ranking_id, trial_id, peers, best_id, value, place, place_from_worst, of_ranked)
+  SELECT :ranking, trial_id, peers, first_value(trial_id) OVER alike, value, place, place_from_worst, of_ranked
+  FROM ranked_trial WHERE {}
+  WINDOW alike AS (PARTITION BY device, kind, peers, problem ORDER BY place))";
+
+constexpr const char* kAddUnranked = R"(
+  INSERT INTO temp.ranking_trial (ranking_id, trial_id, peers)
+  SELECT :ranking, trial_id, peers FROM current_trial
+  WHERE {} AND trial_id NOT IN (SELECT trial_id FROM temp.ranking_trial))";
+
+constexpr const char* kCount = R"(
+  UPDATE temp.ranking SET stale = 0,
+    trials = (SELECT count(*) FROM temp.ranking_trial WHERE ranking_id = :ranking),
+    correct = (SELECT count(*) FROM temp.ranking_trial JOIN trial ON trial.id = trial_id
+               WHERE ranking_id = :ranking AND outcome = 'correct')
+  WHERE id = :ranking)";
+
+// What `query best` compares: trials with the costs that samples may have.
+struct Contenders {
+  std::vector<std::int64_t> trials;
+  std::vector<Series> costs;
+  std::vector<bool> wanted;
+};
+
+Contenders contenders_of(Database& database, std::int64_t best) {
+  constexpr std::int64_t kWithInterval = 100;  // places
+  Statement sample = database.prepare(R"(
+    SELECT ranked.trial_id, place, repetition, cost
+    FROM temp.ranking_trial AS ranked CROSS JOIN sample_cost ON sample_cost.trial_id = ranked.trial_id
+    WHERE best_id = ? ORDER BY ranked.trial_id)");
+  sample.bind_all(best);
+  Contenders all;
+  std::map<std::int64_t, std::vector<double>> repetitions;
+  const auto end_trial = [&] {
+    if (repetitions.empty()) return;
+    Series& series = all.costs.emplace_back();
+    for (auto& [number, costs] : repetitions) series.repetitions.push_back(std::move(costs));
+    repetitions.clear();
+  };
+  while (sample.step()) {
+    const double cost = sample.real(3);
+    if (sample.is_null(3) || !std::isfinite(cost) || cost < 0) continue;
+    if (all.trials.empty() || all.trials.back() != sample.integer(0)) {
+      end_trial();
+      all.trials.push_back(sample.integer(0));
+      all.wanted.push_back(sample.integer(1) <= kWithInterval);
+    }
+    repetitions[sample.integer(2)].push_back(cost);
+  }
+  end_trial();
+  return all;
+}
+
+void compare_alike(Database& database, std::int64_t best) {
+  const Contenders all = contenders_of(database, best);
+  if (all.trials.empty()) return;
+  const std::vector<BesideBest> compared = compare_with_best(all.costs, all.wanted, {.margin = 0.01});
+  Statement row = database.prepare(
+      "UPDATE temp.ranking_trial SET standing = ?2, to_best = ?3, to_best_low = ?4, to_best_high = ?5 WHERE trial_id = ?1");
+  const auto finite = [](double value) { return std::isfinite(value) ? std::optional(value) : std::nullopt; };
+  for (std::size_t i = 0; i < compared.size(); ++i) {
+    const BesideBest& one = compared[i];
+    const auto low = one.interval ? finite(one.interval->low) : std::nullopt;
+    const auto high = one.interval ? finite(one.interval->high) : std::nullopt;
+    row.bind_all(all.trials[i], std::string(to_string(one.standing)), finite(one.ratio), low, high).run();
+  }
+}
+
+// What another tuner recorded as its objective is compared by that, wherever it is asked for.
+bool has_objectives(Database& database, std::int64_t ranking) {
+  Statement row = database.prepare(R"(
+    SELECT EXISTS (SELECT 1 FROM temp.ranking_trial JOIN measurement USING (trial_id) WHERE ranking_id = ? AND objective = 1))");
+  return row.bind_all(ranking).step() && row.integer(0) == 1;
+}
+
+// Into the temporary tables.
+void rank(Database& database, const RankedSeries& series) {
+  Statement begin = database.prepare(
+      "INSERT INTO temp.ranking (system, experiment, run_device, run_kind, stale) "
+      "VALUES (:system, :experiment, :device, :kind, 1)");
+  series.bind(begin);
+  begin.run();
+  const std::int64_t id = sqlite3_last_insert_rowid(database.handle());
+  for (const char* sql : {kRank, kAddUnranked}) {
+    Statement add = database.prepare(fmt::format(fmt::runtime(sql), kOfSeries));
+    series.bind(add);
+    add.bind(":ranking", id).run();
+  }
+  database.prepare(kCount).bind(":ranking", id).run();
+  if (has_objectives(database, id)) return;
+  database.execute(
+      "CREATE INDEX IF NOT EXISTS temp.ranking_trial_alike ON ranking_trial (best_id, trial_id)");
+  std::vector<std::int64_t> all;
+  Statement best =
+      database.prepare("SELECT trial_id FROM temp.ranking_trial WHERE ranking_id = ? AND trial_id = best_id");
+  best.bind_all(id);
+  while (best.step()) all.push_back(best.integer(0));
+  for (const std::int64_t one : all) compare_alike(database, one);
+}
+
+// Changes when another connection has written.
+std::int64_t data_version(Database& database) {
+  Statement row = database.prepare("PRAGMA data_version");
+  row.step();
+  return row.integer(0);
+}
+
+void publish(Database& database, const RankedSeries& series, std::int64_t version) {
   Transaction transaction(database);
-  for (const RankedSeries& one : all) rank(database, one);
+  if (data_version(database) != version) return;
+  Statement out = database.prepare(fmt::format("DELETE FROM main.ranking WHERE stale OR ({})", kOfSeries));
+  series.bind(out);
+  out.run();
+  database.execute(R"(
+    INSERT INTO main.ranking (system, experiment, run_device, run_kind, trials, correct, stale)
+      SELECT system, experiment, run_device, run_kind, trials, correct, 0 FROM temp.ranking;
+    INSERT INTO main.ranking_trial
+      SELECT last_insert_rowid(), trial_id, peers, best_id, value, place, place_from_worst, of_ranked, standing, to_best,
+        to_best_low, to_best_high
+      FROM temp.ranking_trial)");
   transaction.commit();
+}
+
+// Half of the choice are the best, as many of each problem; half is every so many-th.
+constexpr const char* kLeaveOut = R"(
+  INSERT INTO left_out_trial
+    SELECT trial_id FROM (
+      SELECT trial_id, place, place_from_worst,
+        row_number() OVER (PARTITION BY ranking_id, best_id ORDER BY place, trial_id) AS number,
+        row_number() OVER (PARTITION BY ranking_id, best_id, variant ORDER BY place, trial_id) = 1
+          OR row_number() OVER (PARTITION BY ranking_id, best_id, variant ORDER BY configuration.id) = 1
+          OR json_extract(run.defaults, '$."' || variant || '"') = parameters AS needed,
+        best_id IS NOT NULL AS ranked, sum(place = 1) OVER series AS problems, count(*) OVER series AS trials
+      FROM temp.ranking_trial
+        CROSS JOIN trial ON trial.id = trial_id
+        CROSS JOIN run ON run.id = run_id
+        CROSS JOIN configuration ON configuration.id = configuration_id
+      WINDOW series AS (PARTITION BY ranking_id))
+    WHERE trials > {0} AND place IS NOT 1 AND place_from_worst IS NOT 1 AND needed IS NOT 1
+      AND NOT (ranked AND number * problems * 2 <= {0}) AND number % (trials * 2 / {0}) <> 0;
+  DELETE FROM temp.ranking_trial WHERE trial_id IN left_out_trial)";
+
+}  // namespace
+
+void keep_rankings(Database& database, const std::vector<std::string>& experiments, std::int64_t fewest) {
+  for (const RankedSeries& one : series_to_rank(database, "main", experiments, fewest)) {
+    const std::int64_t version = data_version(database);
+    database.execute(kTemporary);
+    try {
+      rank(database, one);
+      publish(database, one, version);
+    } catch (...) {
+      drop_ranked_trials(database);
+      throw;
+    }
+    drop_ranked_trials(database);
+  }
 }
 
 void choose_ranked_trials(Database& database, std::int64_t most,
                           const std::vector<std::string>& experiments) {
-  database.execute(completed(kTemporary, is_one_of(experiments)));
-  for (const RankedSeries& one : series_to_rank(database, most + 1, experiments)) rank(database, one);
+  // Where the views are not those that the database has (overlay_views), its rankings were worked out by others.
+  Statement overlaid =
+      database.prepare("SELECT EXISTS (SELECT 1 FROM temp.sqlite_schema WHERE name = 'ranking')");
+  overlaid.step();
+  const bool are_of_others = overlaid.integer(0) == 1;
+  overlaid.reset();
+  if (are_of_others) drop_ranked_trials(database);
+  database.execute(kTemporary);
+  if (!are_of_others)
+    database.execute(fmt::format(R"(
+    INSERT INTO temp.ranking SELECT id, system, experiment, run_device, run_kind, trials, correct, stale FROM main.ranking
+      WHERE NOT stale AND {};
+    INSERT INTO temp.ranking_trial SELECT * FROM main.ranking_trial WHERE ranking_id IN (SELECT id FROM temp.ranking))",
+                                 is_one_of(experiments)));
+  for (const RankedSeries& one : series_to_rank(database, "temp", experiments, most + 1)) rank(database, one);
   database.execute(fmt::format(kLeaveOut, most));
+}
+
+void drop_ranked_trials(Database& database) {
+  for (const char* table : {"left_out_trial", "ranking_trial", "ranking"})
+    database.execute(fmt::format("DROP TABLE IF EXISTS temp.{}", table));
 }
 
 }  // namespace tailwave

@@ -5,7 +5,6 @@
 #include "core/error.h"
 #include "core/statistics.h"
 #include "json/values.h"
-#include "store/rankings.h"
 #include "store/record_row.h"
 #include "store/rows.h"
 #include "store/run_identity.h"
@@ -23,12 +22,6 @@ void begin_after_others(Database& database, RunRecord& run, const DeviceDescript
   statement.step();
   run.started_at = std::max(run.started_at, statement.text(0));
   run.identity = new_run_identity(database, run.started_at);
-}
-
-void set_status(Database& database, std::int64_t run, RunStatus status, const std::string& finished_at) {
-  database.prepare("UPDATE run SET status = ?, finished_at = ? WHERE id = ?")
-      .bind_all(status, finished_at, run)
-      .run();
 }
 
 }  // namespace
@@ -49,15 +42,16 @@ std::int64_t ResultStore::begin_run(const RunRecord& run, const DeviceDescriptio
 }
 
 void ResultStore::finish_run(std::int64_t run, RunStatus status, const std::string& finished_at) {
-  set_status(database_, run, status, finished_at);
-  keep_rankings(database_);
+  database_.prepare("UPDATE run SET status = ?, finished_at = ? WHERE id = ?")
+      .bind_all(status, finished_at, run)
+      .run();
 }
 
 void ResultStore::give_up_run(std::int64_t run, const std::string& finished_at) noexcept {
   const std::chrono::milliseconds lock_wait = database_.lock_wait();
   database_.wait_for_locks(std::chrono::milliseconds(0));
   try {
-    set_status(database_, run, RunStatus::failed, finished_at);
+    finish_run(run, RunStatus::failed, finished_at);
   } catch (const std::exception&) {
     // The error before this one is what there is to report.
   }

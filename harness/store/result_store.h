@@ -146,7 +146,6 @@ class ResultStore {
   std::int64_t begin_run(const RunRecord& run, const DeviceDescription& device,
                          const std::vector<Configuration>& plan = {},
                          const std::vector<RegimeRecord>& regimes = {});
-  // And keeps the rankings of experiments with many trials anew (keep_rankings).
   void finish_run(std::int64_t run, RunStatus status, const std::string& finished_at);
   // As `failed`, after an error that may be the database's own: waits for nobody and reports nothing.
   void give_up_run(std::int64_t run, const std::string& finished_at) noexcept;

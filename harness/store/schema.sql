@@ -22,8 +22,7 @@ CREATE TABLE device (
 -- One invocation of an experiment on a device: what was asked, when, under which driver and compilers.
 CREATE TABLE run (
   id INTEGER PRIMARY KEY,
-  -- 32 hexadecimal digits, the same wherever the run is merged to. Of runs that began in the same second it has the order:
-  -- that in which one database got them it keeps.
+  -- 32 hexadecimal digits, the same wherever the run is merged to; of runs that began in the same second it has their order
   identity TEXT NOT NULL UNIQUE CHECK (length(identity) = 32 AND identity NOT GLOB '*[^0-9a-f]*'),
   device_id INTEGER NOT NULL REFERENCES device (id),
   system TEXT NOT NULL,  -- a folder of kernel_templates
@@ -345,8 +344,8 @@ CREATE TABLE measurement (
   PRIMARY KEY (trial_id, name)
 ) STRICT, WITHOUT ROWID;
 
--- An experiment on a device with so many trials that what the views current_trial and ranked_trial say of them is kept. stale: 1
--- once something changed that they read, which triggers see; then it is no longer used, until what writes runs keeps it anew.
+-- An experiment on a device with so many trials that what the views current_trial and ranked_trial say of them is kept, and what
+-- the test of `query best` comes to. Once something changes that they read, which triggers see, it is stale and no longer used.
 CREATE TABLE ranking (
   id INTEGER PRIMARY KEY,
   system TEXT NOT NULL,
@@ -354,6 +353,7 @@ CREATE TABLE ranking (
   run_device TEXT NOT NULL,
   run_kind TEXT NOT NULL,
   trials INTEGER NOT NULL CHECK (trials >= 0),  -- that count
+  correct INTEGER NOT NULL CHECK (correct >= 0),  -- of these
   stale INTEGER NOT NULL DEFAULT 0 CHECK (stale IN (0, 1)),
   UNIQUE (system, experiment, run_device, run_kind)
 ) STRICT;
@@ -368,14 +368,10 @@ CREATE TABLE ranking_trial (
   place INTEGER CHECK (place >= 1),
   place_from_worst INTEGER CHECK (place_from_worst >= 1),
   of_ranked INTEGER CHECK (of_ranked >= 1),
-  -- the least of what its samples cost (view sample_cost) over the most of what those of the best do: above 1 all its samples
-  -- are slower than all of the best's. Of another tuner's objective its value to the best's. NULL: not known
-  behind REAL,
-  -- beside the best, by the test that `query best` makes with its margin of 1 %, among those that behind does not show to be slower;
-  -- of more than 2,000 these, the others are unclear
-  standing TEXT CHECK (standing IN ('best', 'tied', 'unclear', 'slower')),
+  standing TEXT CHECK (standing IN ('best', 'tied', 'unclear', 'slower')),  -- with a margin of 1 %; NULL: not worked out
   to_best REAL,  -- of what it costs to what the best does
-  to_best_low REAL, to_best_high REAL,  -- 95 %; NULL: slower, and not among the first 100
+  to_best_low REAL,  -- of its interval of 95 %; NULL: slower, and not among the first 100
+  to_best_high REAL,
   PRIMARY KEY (ranking_id, trial_id)
 ) STRICT, WITHOUT ROWID;
 
@@ -707,96 +703,107 @@ CREATE TABLE simulation_step (
   PRIMARY KEY (simulation_id, evaluation)
 ) STRICT, WITHOUT ROWID;
 
--- What makes rankings stale: anything of a run that current_trial, trial_rate or sample_cost read.
+-- What makes rankings stale: anything of a run that current_trial, trial_rate or sample_cost read. What devices, configurations and
+-- builds are never changes.
 CREATE TRIGGER ranking_of_new_run AFTER INSERT ON run BEGIN
   UPDATE ranking SET stale = 1
-  WHERE NOT stale AND experiment = (SELECT experiment FROM run WHERE id = NEW.id);
+  WHERE NOT stale AND experiment IN (NEW.experiment);
 END;
-CREATE TRIGGER ranking_of_changed_run AFTER UPDATE ON run BEGIN
+CREATE TRIGGER ranking_of_changed_run AFTER UPDATE
+  OF device_id, system, experiment, metric, metric_expression, maximise, fresh, started_at, identity, status, spec_hash, shard, merged_from ON run BEGIN
   UPDATE ranking SET stale = 1
-  WHERE NOT stale AND experiment = (SELECT experiment FROM run WHERE id = NEW.id);
+  WHERE NOT stale AND experiment IN (OLD.experiment, NEW.experiment);
 END;
 CREATE TRIGGER ranking_of_deleted_run BEFORE DELETE ON run BEGIN
   UPDATE ranking SET stale = 1
-  WHERE NOT stale AND experiment = (SELECT experiment FROM run WHERE id = OLD.id);
+  WHERE NOT stale AND experiment IN (OLD.experiment);
 END;
 CREATE TRIGGER ranking_of_new_run_plan AFTER INSERT ON run_plan BEGIN
   UPDATE ranking SET stale = 1
-  WHERE NOT stale AND experiment = (SELECT experiment FROM run WHERE id = NEW.run_id);
+  WHERE NOT stale AND experiment IN ((SELECT experiment FROM run WHERE id = NEW.run_id));
 END;
 CREATE TRIGGER ranking_of_deleted_run_plan BEFORE DELETE ON run_plan BEGIN
   UPDATE ranking SET stale = 1
-  WHERE NOT stale AND experiment = (SELECT experiment FROM run WHERE id = OLD.run_id);
+  WHERE NOT stale AND experiment IN ((SELECT experiment FROM run WHERE id = OLD.run_id));
 END;
 CREATE TRIGGER ranking_of_new_gpu_factor AFTER INSERT ON gpu_factor BEGIN
   UPDATE ranking SET stale = 1
-  WHERE NOT stale AND experiment = (SELECT experiment FROM run WHERE id = NEW.run_id);
+  WHERE NOT stale AND experiment IN ((SELECT experiment FROM run WHERE id = NEW.run_id));
 END;
 CREATE TRIGGER ranking_of_changed_gpu_factor AFTER UPDATE ON gpu_factor BEGIN
   UPDATE ranking SET stale = 1
-  WHERE NOT stale AND experiment = (SELECT experiment FROM run WHERE id = NEW.run_id);
+  WHERE NOT stale AND experiment IN ((SELECT experiment FROM run WHERE id = NEW.run_id));
 END;
 CREATE TRIGGER ranking_of_deleted_gpu_factor BEFORE DELETE ON gpu_factor BEGIN
   UPDATE ranking SET stale = 1
-  WHERE NOT stale AND experiment = (SELECT experiment FROM run WHERE id = OLD.run_id);
+  WHERE NOT stale AND experiment IN ((SELECT experiment FROM run WHERE id = OLD.run_id));
 END;
 CREATE TRIGGER ranking_of_new_search AFTER INSERT ON search BEGIN
   UPDATE ranking SET stale = 1
-  WHERE NOT stale AND experiment = (SELECT experiment FROM run WHERE id = NEW.run_id);
+  WHERE NOT stale AND experiment IN ((SELECT experiment FROM run WHERE id = NEW.run_id));
 END;
 CREATE TRIGGER ranking_of_changed_search AFTER UPDATE ON search BEGIN
   UPDATE ranking SET stale = 1
-  WHERE NOT stale AND experiment = (SELECT experiment FROM run WHERE id = NEW.run_id);
+  WHERE NOT stale AND experiment IN ((SELECT experiment FROM run WHERE id = NEW.run_id));
 END;
 CREATE TRIGGER ranking_of_deleted_search BEFORE DELETE ON search BEGIN
   UPDATE ranking SET stale = 1
-  WHERE NOT stale AND experiment = (SELECT experiment FROM run WHERE id = OLD.run_id);
+  WHERE NOT stale AND experiment IN ((SELECT experiment FROM run WHERE id = OLD.run_id));
+END;
+CREATE TRIGGER ranking_of_new_regime AFTER INSERT ON regime BEGIN
+  UPDATE ranking SET stale = 1
+  WHERE NOT stale AND experiment IN ((SELECT experiment FROM run WHERE id = NEW.run_id));
+END;
+CREATE TRIGGER ranking_of_deleted_regime BEFORE DELETE ON regime BEGIN
+  UPDATE ranking SET stale = 1
+  WHERE NOT stale AND experiment IN ((SELECT experiment FROM run WHERE id = OLD.run_id));
 END;
 CREATE TRIGGER ranking_of_new_trial AFTER INSERT ON trial BEGIN
   UPDATE ranking SET stale = 1
-  WHERE NOT stale AND experiment = (SELECT experiment FROM run WHERE id = NEW.run_id);
+  WHERE NOT stale AND experiment IN ((SELECT experiment FROM run WHERE id = NEW.run_id));
 END;
-CREATE TRIGGER ranking_of_changed_trial AFTER UPDATE ON trial BEGIN
+CREATE TRIGGER ranking_of_changed_trial AFTER UPDATE
+  OF run_id, device_id, configuration_id, build_id, outcome, detail, unverified, timer, mode, work, regime ON trial BEGIN
   UPDATE ranking SET stale = 1
-  WHERE NOT stale AND experiment = (SELECT experiment FROM run WHERE id = NEW.run_id);
+  WHERE NOT stale AND experiment IN ((SELECT experiment FROM run WHERE id = NEW.run_id));
 END;
 CREATE TRIGGER ranking_of_deleted_trial BEFORE DELETE ON trial BEGIN
   UPDATE ranking SET stale = 1
-  WHERE NOT stale AND experiment = (SELECT experiment FROM run WHERE id = OLD.run_id);
+  WHERE NOT stale AND experiment IN ((SELECT experiment FROM run WHERE id = OLD.run_id));
 END;
 CREATE TRIGGER ranking_of_new_sample AFTER INSERT ON sample BEGIN
   UPDATE ranking SET stale = 1
-  WHERE NOT stale AND experiment = (SELECT experiment FROM run JOIN trial ON run_id = run.id WHERE trial.id = NEW.trial_id);
+  WHERE NOT stale AND experiment IN ((SELECT experiment FROM run JOIN trial ON run_id = run.id WHERE trial.id = NEW.trial_id));
 END;
 CREATE TRIGGER ranking_of_changed_sample AFTER UPDATE ON sample BEGIN
   UPDATE ranking SET stale = 1
-  WHERE NOT stale AND experiment = (SELECT experiment FROM run JOIN trial ON run_id = run.id WHERE trial.id = NEW.trial_id);
+  WHERE NOT stale AND experiment IN ((SELECT experiment FROM run JOIN trial ON run_id = run.id WHERE trial.id = NEW.trial_id));
 END;
 CREATE TRIGGER ranking_of_deleted_sample BEFORE DELETE ON sample BEGIN
   UPDATE ranking SET stale = 1
-  WHERE NOT stale AND experiment = (SELECT experiment FROM run JOIN trial ON run_id = run.id WHERE trial.id = OLD.trial_id);
+  WHERE NOT stale AND experiment IN ((SELECT experiment FROM run JOIN trial ON run_id = run.id WHERE trial.id = OLD.trial_id));
 END;
 CREATE TRIGGER ranking_of_new_trial_metric AFTER INSERT ON trial_metric BEGIN
   UPDATE ranking SET stale = 1
-  WHERE NOT stale AND experiment = (SELECT experiment FROM run JOIN trial ON run_id = run.id WHERE trial.id = NEW.trial_id);
+  WHERE NOT stale AND experiment IN ((SELECT experiment FROM run JOIN trial ON run_id = run.id WHERE trial.id = NEW.trial_id));
 END;
 CREATE TRIGGER ranking_of_changed_trial_metric AFTER UPDATE ON trial_metric BEGIN
   UPDATE ranking SET stale = 1
-  WHERE NOT stale AND experiment = (SELECT experiment FROM run JOIN trial ON run_id = run.id WHERE trial.id = NEW.trial_id);
+  WHERE NOT stale AND experiment IN ((SELECT experiment FROM run JOIN trial ON run_id = run.id WHERE trial.id = NEW.trial_id));
 END;
 CREATE TRIGGER ranking_of_deleted_trial_metric BEFORE DELETE ON trial_metric BEGIN
   UPDATE ranking SET stale = 1
-  WHERE NOT stale AND experiment = (SELECT experiment FROM run JOIN trial ON run_id = run.id WHERE trial.id = OLD.trial_id);
+  WHERE NOT stale AND experiment IN ((SELECT experiment FROM run JOIN trial ON run_id = run.id WHERE trial.id = OLD.trial_id));
 END;
 CREATE TRIGGER ranking_of_new_measurement AFTER INSERT ON measurement BEGIN
   UPDATE ranking SET stale = 1
-  WHERE NOT stale AND experiment = (SELECT experiment FROM run JOIN trial ON run_id = run.id WHERE trial.id = NEW.trial_id);
+  WHERE NOT stale AND experiment IN ((SELECT experiment FROM run JOIN trial ON run_id = run.id WHERE trial.id = NEW.trial_id));
 END;
 CREATE TRIGGER ranking_of_changed_measurement AFTER UPDATE ON measurement BEGIN
   UPDATE ranking SET stale = 1
-  WHERE NOT stale AND experiment = (SELECT experiment FROM run JOIN trial ON run_id = run.id WHERE trial.id = NEW.trial_id);
+  WHERE NOT stale AND experiment IN ((SELECT experiment FROM run JOIN trial ON run_id = run.id WHERE trial.id = NEW.trial_id));
 END;
 CREATE TRIGGER ranking_of_deleted_measurement BEFORE DELETE ON measurement BEGIN
   UPDATE ranking SET stale = 1
-  WHERE NOT stale AND experiment = (SELECT experiment FROM run JOIN trial ON run_id = run.id WHERE trial.id = OLD.trial_id);
+  WHERE NOT stale AND experiment IN ((SELECT experiment FROM run JOIN trial ON run_id = run.id WHERE trial.id = OLD.trial_id));
 END;

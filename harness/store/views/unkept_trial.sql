@@ -5,7 +5,7 @@ SELECT current_trial.*, trial_rate.value,
   row_number() OVER (alike ORDER BY CASE WHEN maximise THEN -value ELSE value END NULLS LAST, configuration) AS place,
   row_number() OVER (alike ORDER BY CASE WHEN maximise THEN value ELSE -value END NULLS LAST, configuration)
     AS place_from_worst,
-  count(*) OVER alike AS of_ranked, NULL AS behind,
+  count(*) OVER alike AS of_ranked,
   NULL AS standing, NULL AS to_best, NULL AS to_best_low, NULL AS to_best_high
 FROM current_trial JOIN trial_rate USING (trial_id, device, kind, metric, maximise)
 WHERE NOT EXISTS (
