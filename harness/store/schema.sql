@@ -22,8 +22,7 @@ CREATE TABLE device (
 -- One invocation of an experiment on a device: what was asked, when, under which driver and compilers.
 CREATE TABLE run (
   id INTEGER PRIMARY KEY,
-  -- 32 hexadecimal digits, the same wherever the run is merged to; of runs that began in the same second it has their order
-  identity TEXT NOT NULL UNIQUE CHECK (length(identity) = 32 AND identity NOT GLOB '*[^0-9a-f]*'),
+  identity TEXT NOT NULL UNIQUE CHECK (length(identity) = 32 AND identity NOT GLOB '*[^0-9a-f]*'),  -- 32 hexadecimal digits, the same wherever the run is merged to; of runs of one second it has the order
   device_id INTEGER NOT NULL REFERENCES device (id),
   system TEXT NOT NULL,  -- a folder of kernel_templates
   experiment TEXT NOT NULL,
