@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <memory>
 #include <optional>
@@ -16,6 +17,7 @@
 #include "cluster/scripts.h"
 #include "cluster/shards.h"
 #include "cluster/slurm.h"
+#include "cluster/status.h"
 #include "cluster/submission.h"
 #include "cluster/task.h"
 #include "cluster/task_record.h"
@@ -53,13 +55,15 @@ void say_submitted(const Submission& submission, const Round& round, const Conso
 }
 
 // The local engine, until nothing more can be done here.
-void run_here(Submission& submission, const std::vector<std::size_t>& shards, const Console& console) {
+LocalEnd run_here(Submission& submission, const std::vector<std::size_t>& shards, const Console& console) {
   const InterruptGuard interrupts;
   console.note(fmt::format("{}\n", submission.folder.string()));
   const auto note = [&](const std::string& line) { console.note(line + "\n"); };
-  if (run_locally(submission, shards, note, InterruptGuard::requested))
+  LocalEnd end = run_locally(submission, shards, note, InterruptGuard::requested);
+  if (end.stopped)
     throw Error(fmt::format("interrupted: what was measured is kept; 'tailwave submit {}' continues",
                             shell_word(submission.folder.string())));
+  return end;
 }
 
 void require_all_finished(const Submission& submission) {
@@ -73,11 +77,26 @@ void require_all_finished(const Submission& submission) {
                           shell_word(submission.folder.string())));
 }
 
+// What it merged last has all that the tasks have published.
+void require_merged(const Submission& submission, const LocalEnd& end) {
+  constexpr std::size_t kLines = 3;
+  std::string cause;
+  if (end.merge_status != 0)
+    cause = fmt::format("their merge ended with status {}:\n{}\n{}", end.merge_status, end.merge_log,
+                        last_lines(end.merge_log, kLines));
+  else if (const auto record = read_merge_record(submission); record && !record->problems.empty())
+    cause = fmt::format("not all of them are merged:\n{}", fmt::join(record->problems, "\n"));
+  if (cause.empty()) return;
+  throw Error(fmt::format("all {} tasks are finished, but {}\n  'tailwave submit {}' merges again",
+                          submission.tasks, cause, shell_word(submission.folder.string())));
+}
+
 void start(Submission& submission, const std::vector<std::size_t>& shards, const Console& console) {
   if (submission.engine == Engine::slurm)
     return say_submitted(submission, submit_round(submission, shards), console);
-  run_here(submission, shards, console);
+  const LocalEnd end = run_here(submission, shards, console);
   require_all_finished(submission);
+  require_merged(submission, end);
   console.say(fmt::format("all {} tasks are finished and merged into {}\n", submission.tasks,
                           submission.merged().string()));
 }

@@ -96,14 +96,16 @@ class LocalTasks {
   std::vector<Running> running_;
 };
 
-void merge_locally(const Submission& submission, const Note& note) {
+LocalEnd merge_locally(const Submission& submission, const Note& note) {
+  const fs::path log = submission.logs() / fmt::format("merge_local_{}.log", submission.rounds.size());
   Child merge({.command = {"bash", submission.merge_script().string()},
                .environment = {},
                .folder = {},
-               .output = submission.logs() / fmt::format("merge_local_{}.log", submission.rounds.size())});
+               .output = log});
   std::optional<int> status;
   while (!(status = merge.poll())) std::this_thread::sleep_for(kBetweenLooks);
   if (*status != 0) note(fmt::format("the merge ended with status {}", *status));
+  return {.stopped = false, .merge_status = *status, .merge_log = log.string()};
 }
 
 }  // namespace
@@ -152,21 +154,22 @@ Descriptor hold_engine(const Submission& submission) {
               Error::kRunFailed);
 }
 
-bool run_locally(Submission& submission, std::vector<std::size_t> shards, const Note& note,
-                 const std::function<bool()>& stop_requested) {
+LocalEnd run_locally(Submission& submission, std::vector<std::size_t> shards, const Note& note,
+                     const std::function<bool()>& stop_requested) {
   for (;;) {
     submission.rounds.push_back(
         {.submitted_at = utc_now(), .shards = shards, .array_job = {}, .merge_job = {}});
     write_submission(submission);
     const bool stopped = LocalTasks(submission, shards).run(note, stop_requested);
-    merge_locally(submission, note);
-    if (stopped) return true;
+    LocalEnd end = merge_locally(submission, note);
+    end.stopped = stopped;
+    if (stopped) return end;
     std::vector<ShardState> states;
     for (std::size_t shard = 1; shard <= submission.tasks; ++shard)
       states.push_back(
           shard_state(submission, shard, read_task_record(submission.record(shard)), nullptr, true, false));
     shards = shards_to_submit(states);
-    if (shards.empty()) return false;
+    if (shards.empty()) return end;
     note(fmt::format("again: task {}", index_list(shards)));
   }
 }

@@ -21,11 +21,18 @@ Round submit_round(Submission& submission, const std::vector<std::size_t>& shard
 // another one has it.
 Descriptor hold_engine(const Submission& submission);
 
+// How the local engine ended.
+struct LocalEnd {
+  bool stopped = false;  // it was asked to
+  int merge_status = 0;  // the exit status of the last merge
+  std::string merge_log;
+};
+
 // The same scripts as processes of this machine, `jobs` at a time, then the merge, and again what did not finish, as Slurm
 // and the merge's job would do it. `note` gets remarks, a line each. Once `stop_requested`, tasks are asked to stop and
-// waited for. Returns whether it was.
-bool run_locally(Submission& submission, std::vector<std::size_t> shards,
-                 const std::function<void(const std::string& line)>& note,
-                 const std::function<bool()>& stop_requested);
+// waited for.
+LocalEnd run_locally(Submission& submission, std::vector<std::size_t> shards,
+                     const std::function<void(const std::string& line)>& note,
+                     const std::function<bool()>& stop_requested);
 
 }  // namespace tailwave

@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "core/error.h"
+#include "core/temporary_folder.h"
 
 namespace tailwave {
 namespace {
@@ -20,11 +21,14 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void refuse(const fs::path& folder, const std::string& cause) {
-  throw Error(Diagnostic{.file = folder.string(),
-                         .cause = cause,
-                         .hint = "a task keeps its database in $SLURM_TMPDIR, $TMPDIR or /tmp of its node"},
-              Error::kRunFailed);
+  throw Error(
+      Diagnostic{.file = folder.string(),
+                 .cause = cause,
+                 .hint = "tasks and merges keep what is not published yet in $SLURM_TMPDIR, $TMPDIR or /tmp"},
+      Error::kRunFailed);
 }
+
+}  // namespace
 
 fs::path local_disk() {
   for (const char* name : {"SLURM_TMPDIR", "TMPDIR"}) {
@@ -37,7 +41,16 @@ fs::path local_disk() {
   return "/tmp";
 }
 
-}  // namespace
+LocalScratch::LocalScratch(const std::string& name) {
+  std::string drawn = (local_disk() / (name + "-XXXXXX")).string();
+  if (mkdtemp(drawn.data()) == nullptr)
+    refuse(drawn, fmt::format("cannot be made: {}", std::strerror(errno)));
+  path_ = drawn;
+}
+
+LocalScratch::~LocalScratch() {
+  remove_temporary_folder(path_);
+}
 
 fs::path local_folder(const Submission& submission, std::size_t shard) {
   constexpr mode_t kOwn = 0700, kOfOthers = 0077;

@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
+#include "cluster/local_folder.h"
 #include "core/error.h"
-#include "core/temporary_folder.h"
 #include "core/whole_file.h"
 #include "json/json_file.h"
 #include "store/database.h"
@@ -43,7 +43,7 @@ std::optional<fs::path> merge_snapshots(const Submission& submission, const fs::
 
 MergeRecord publish_merged(const Submission& submission) {
   MergeRecord record;
-  const TemporaryFolder scratch("tailwave-merge-");
+  const LocalScratch scratch("tailwave-merge");
   const std::optional<fs::path> merged = merge_snapshots(submission, scratch.path(), record);
   record.merged_at = utc_now();
   if (merged) {

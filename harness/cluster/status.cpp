@@ -9,10 +9,10 @@
 #include <optional>
 #include <system_error>
 
+#include "cluster/local_folder.h"
 #include "cluster/scripts.h"
 #include "core/error.h"
 #include "core/outcome.h"
-#include "core/temporary_folder.h"
 #include "report/queries.h"
 #include "store/database.h"
 
@@ -107,7 +107,7 @@ Table best_of(const Submission& submission, const SubmissionStatus& status) {
     Database database(submission.merged(), Database::Mode::read_only);
     return run_query(database, query, parameters);
   }
-  const TemporaryFolder scratch("tailwave-status-");
+  const LocalScratch scratch("tailwave-status");
   MergeRecord record;
   const std::optional<fs::path> file = merge_snapshots(submission, scratch.path(), record);
   if (!file) return {};

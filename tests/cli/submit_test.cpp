@@ -16,6 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::ContainsRegex;
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 using Submissions = SubmissionFixture;
@@ -157,6 +158,32 @@ TEST_F(Submissions, SurviveADamagedSnapshot) {
   EXPECT_EQ(status().at("shards").at(0).at("state"), "unfinished");
   const CommandResult again = submit({kFolder});
   ASSERT_EQ(again.exit_status, 0) << again.err;
+  EXPECT_EQ(counts_in(kFolder + "/merged.db"), "n\n11 11\n");
+}
+
+TEST_F(Submissions, SayWhenTheirMergeFailed) {
+  write("x/merged.db/x", "a folder in the place of the merged database");
+  ASSERT_EQ(submit_here({"--tasks", "1"}).exit_status, 0);
+  fs::remove(project_ / kFolder / "merged.db");
+  fs::rename(project_ / "x/merged.db", project_ / kFolder / "merged.db");
+  const CommandResult result = submit({kFolder});
+  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_THAT(result.err, HasSubstr("all 1 tasks are finished, but their merge ended with status 1:\n"));
+  EXPECT_THAT(result.err, HasSubstr("/logs/merge_local_2.log\n"));
+  EXPECT_THAT(result.err, HasSubstr("merges again\n"));
+  EXPECT_THAT(result.out, Not(HasSubstr("are finished and merged")));
+}
+
+TEST_F(Submissions, UseAnotherDiskWhereTmpdirCannotBeUsed) {
+  setenv("TMPDIR", "/nowhere", 1);
+  const CommandResult result = submit_here({"--tasks", "2"});
+  const CommandResult again = submit({kFolder, "--merge"});
+  fs::remove(project_ / kFolder / "merge.json");
+  const CommandResult shown = tailwave({"status"});  // merges for the occasion
+  unsetenv("TMPDIR");
+  EXPECT_EQ(result.exit_status, 0) << result.err;
+  EXPECT_EQ(again.exit_status, 0) << again.err;
+  EXPECT_EQ(shown.exit_status, 0) << shown.err;
   EXPECT_EQ(counts_in(kFolder + "/merged.db"), "n\n11 11\n");
 }
 

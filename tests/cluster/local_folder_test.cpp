@@ -49,6 +49,20 @@ TEST_F(LocalFolder, IsOnTheDiskThatTheJobWasGiven) {
   EXPECT_EQ(local_folder(submission_, 2), own);
 }
 
+TEST_F(LocalFolder, HasScratchBesideIt) {
+  fs::path made;
+  {
+    const LocalScratch scratch("tailwave-merge");
+    made = scratch.path();
+    EXPECT_EQ(made.parent_path(), scratch_.path());
+    EXPECT_EQ(fs::status(made).permissions(), fs::perms::owner_all);
+    std::ofstream(made / "x") << "x";
+  }
+  EXPECT_FALSE(fs::exists(made));
+  setenv("TMPDIR", "/nowhere", 1);
+  EXPECT_EQ(LocalScratch("tailwave-merge").path().parent_path(), "/tmp");
+}
+
 TEST_F(LocalFolder, IsNobodyElses) {
   const fs::path own = scratch_.path() / "tailwave-ab12cd34ef56ab12-2";
   std::ofstream(own) << "a file";
