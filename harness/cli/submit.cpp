@@ -67,7 +67,7 @@ LocalEnd run_here(Submission& submission, const std::vector<std::size_t>& shards
 }
 
 void require_all_finished(const Submission& submission) {
-  const std::vector<ShardState> states = shard_states(submission, {});
+  const std::vector<ShardState> states = shard_states(submission, {}, SnapshotCheck::sound);
   std::vector<std::size_t> missing;
   for (const ShardState& state : states)
     if (state.phase != ShardPhase::finished) missing.push_back(state.shard);
@@ -146,6 +146,14 @@ void require_idle(const Submission& submission, const std::vector<ShardState>& s
                 Error::kRunFailed);
 }
 
+// Of a task that has finished, and whose snapshot is damaged: it is measured again.
+void withdraw_result(const Submission& submission, ShardState& state) {
+  if (!state.record || state.record->state != TaskState::finished) return;
+  state.record->state = TaskState::failed;
+  state.record->cause = state.reason;
+  write_task_record(submission.record(state.shard), *state.record);
+}
+
 // Whoever asks has seen to the cause: what was given up is tried again, too.
 void forgive(const Submission& submission, ShardState& state) {
   if (!state.record) return;
@@ -160,7 +168,7 @@ void go_on(const SubmitArguments& arguments, const Console& console) {
   require_unchanged(submission);
   const bool is_local = submission.engine == Engine::local;
   const SlurmAnswer slurm = is_local ? SlurmAnswer{} : ask_slurm(submission);
-  std::vector<ShardState> states = shard_states(submission, slurm);
+  std::vector<ShardState> states = shard_states(submission, slurm, SnapshotCheck::sound);
   if (!is_local) require_idle(submission, states, slurm);
   const Descriptor held = is_local ? hold_engine(submission) : Descriptor();
   std::erase_if(states, [](const ShardState& state) { return state.phase == ShardPhase::finished; });
@@ -169,12 +177,16 @@ void go_on(const SubmitArguments& arguments, const Console& console) {
   if (arguments.dry_run)
     return print_words(fmt::format("would submit {}, and the merge\n",
                                    shards.empty() ? "no task" : "task " + index_list(shards)));
-  for (ShardState& state : states) forgive(submission, state);
+  for (ShardState& state : states) {
+    withdraw_result(submission, state);
+    forgive(submission, state);
+  }
   start(submission, shards, console);
 }
 
 void say_merged(const MergeRecord& record, const Submission& submission, const Console& console) {
   for (const std::string& problem : record.problems) console.note(fmt::format("not merged: {}\n", problem));
+  if (!record.kept.empty()) return console.say(record.kept + "\n");
   console.say(fmt::format("merged {} of {} shards into {}\n", record.shards.size(), submission.tasks,
                           submission.merged().string()));
 }
@@ -194,7 +206,7 @@ void merge(const SubmitArguments& arguments, const Console& console) {
   say_merged(publish_merged(submission), submission, console);
   if (submission.engine == Engine::local) return;
   const SlurmAnswer slurm = ask_slurm(submission);
-  const std::vector<ShardState> states = shard_states(submission, slurm);
+  std::vector<ShardState> states = shard_states(submission, slurm, SnapshotCheck::sound);
   console.say(missing_text(states));
   const std::vector<std::size_t> again = shards_to_submit(states);
   const bool some_run =
@@ -204,6 +216,8 @@ void merge(const SubmitArguments& arguments, const Console& console) {
   if (!slurm.why_not.empty())
     throw Error(fmt::format("Slurm does not answer, so nothing is submitted again: {}", slurm.why_not));
   require_unchanged(submission);
+  for (ShardState& state : states)
+    if (state.phase == ShardPhase::unfinished) withdraw_result(submission, state);
   say_submitted(submission, submit_round(submission, again), console);
 }
 

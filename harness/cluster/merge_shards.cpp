@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <system_error>
 
@@ -12,12 +13,33 @@
 #include "store/database.h"
 #include "store/merge.h"
 #include "store/rankings.h"
+#include "store/shard_progress.h"
 #include "store/snapshot.h"
 #include "tune/environment.h"
 
 namespace tailwave {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+// A merged database that has more than can be merged now is worth more, where a snapshot is refused; "": it has not.
+std::string why_kept(const Submission& submission, std::int64_t trials, const MergeRecord& record) {
+  std::error_code error;
+  if (record.problems.empty() || !fs::exists(submission.merged(), error)) return "";
+  try {
+    Database earlier(submission.merged(), Database::Mode::read_only);
+    require_sound(earlier);
+    const std::int64_t had = stored_trials(earlier);
+    if (had <= trials) return "";
+    return fmt::format("{} stays as it was, with {} results: without what is not merged it would have {}",
+                       submission.merged().string(), had, trials);
+  } catch (const Error&) {
+    return "";
+  }
+}
+
+}  // namespace
 
 std::optional<fs::path> merge_snapshots(const Submission& submission, const fs::path& folder,
                                         MergeRecord& record) {
@@ -46,15 +68,18 @@ MergeRecord publish_merged(const Submission& submission) {
   const LocalScratch scratch("tailwave-merge");
   const std::optional<fs::path> merged = merge_snapshots(submission, scratch.path(), record);
   record.merged_at = utc_now();
+  std::int64_t trials = 0;
   if (merged) {
-    {
-      Database database(*merged, Database::Mode::read_write);
-      keep_rankings(database);
-    }
-    publish_snapshot(*merged, scratch.path(), submission.merged());
+    Database database(*merged, Database::Mode::read_write);
+    trials = stored_trials(database);
+    keep_rankings(database);
   }
-  const nlohmann::ordered_json json{
-      {"merged_at", record.merged_at}, {"shards", record.shards}, {"problems", record.problems}};
+  record.kept = why_kept(submission, trials, record);
+  if (merged && record.kept.empty()) publish_snapshot(*merged, scratch.path(), submission.merged());
+  const nlohmann::ordered_json json{{"merged_at", record.merged_at},
+                                    {"shards", record.shards},
+                                    {"problems", record.problems},
+                                    {"kept", record.kept}};
   replace_file(submission.merge_record(), json.dump(2) + "\n");
   return record;
 }
@@ -63,7 +88,10 @@ std::optional<MergeRecord> read_merge_record(const Submission& submission) {
   std::error_code error;
   if (!fs::exists(submission.merge_record(), error)) return {};
   const Json json = read_json_file(submission.merge_record()).document;
-  MergeRecord record{.merged_at = json.at("merged_at").text(), .shards = {}, .problems = {}};
+  MergeRecord record{.merged_at = json.at("merged_at").text(),
+                     .shards = {},
+                     .problems = {},
+                     .kept = json.text_or_empty("kept")};
   for (const Json& shard : json.at("shards").items())
     record.shards.push_back(static_cast<std::size_t>(shard.whole()));
   for (const Json& problem : json.at("problems").items()) record.problems.push_back(problem.text());

@@ -15,6 +15,7 @@ struct MergeRecord {
   std::string merged_at;              // UTC
   std::vector<std::size_t> shards;    // that had a snapshot
   std::vector<std::string> problems;  // a line for each snapshot that could not be merged
+  std::string kept;                   // why the merged database before was not replaced; "": it was
 };
 
 // Puts the snapshots of all shards into one new database in `folder`, a local one: its file. None where there is no
@@ -23,7 +24,8 @@ std::optional<std::filesystem::path> merge_snapshots(const Submission& submissio
                                                      const std::filesystem::path& folder,
                                                      MergeRecord& record);
 
-// The same, published as the submission's merged database, in place of the one before, with its record. So what it has
+// The same, published as the submission's merged database, in place of the one before, with its record; but not one
+// with fewer trials, where a snapshot was refused. So what it has
 // follows from the snapshots alone, and a merge that is killed leaves what was there.
 MergeRecord publish_merged(const Submission& submission);
 

@@ -10,6 +10,7 @@
 #include "core/descriptor.h"
 #include "core/error.h"
 #include "store/database.h"
+#include "store/merge.h"
 
 namespace tailwave {
 namespace {
@@ -28,21 +29,23 @@ void judge_ended(ShardState& state, const Submission& submission) {
 }
 
 // What a task has published may have been lost or damaged since.
-bool is_readable(const std::filesystem::path& snapshot) {
+bool is_readable(const std::filesystem::path& snapshot, SnapshotCheck check) {
   try {
-    const Database database(snapshot, Database::Mode::read_only);
+    Database database(snapshot, Database::Mode::read_only);
+    if (check == SnapshotCheck::sound) require_sound(database);
     return true;
   } catch (const Error&) {
     return false;
   }
 }
 
-void look_at_snapshot(ShardState& state, const Submission& submission) {
+void look_at_snapshot(ShardState& state, const Submission& submission, SnapshotCheck check) {
   const bool has_published = state.record && !state.record->published_at.empty();
-  if (state.phase != ShardPhase::finished || !has_published || is_readable(submission.snapshot(state.shard)))
+  if (state.phase != ShardPhase::finished || !has_published ||
+      is_readable(submission.snapshot(state.shard), check))
     return;
   state.phase = ShardPhase::unfinished;
-  state.reason = "its snapshot cannot be read";
+  state.reason = "its snapshot cannot be read, or is damaged";
 }
 
 }  // namespace
@@ -83,14 +86,15 @@ ShardState shard_state(const Submission& submission, std::size_t shard, std::opt
   return state;
 }
 
-std::vector<ShardState> shard_states(const Submission& submission, const SlurmAnswer& slurm) {
+std::vector<ShardState> shard_states(const Submission& submission, const SlurmAnswer& slurm,
+                                     SnapshotCheck check) {
   const bool is_local = submission.engine == Engine::local;
   const bool runs = is_local && engine_runs(submission);
   std::vector<ShardState> states;
   for (std::size_t shard = 1; shard <= submission.tasks; ++shard) {
     states.push_back(shard_state(submission, shard, read_task_record(submission.record(shard)),
                                  slurm.find(shard), is_local || slurm.why_not.empty(), runs));
-    look_at_snapshot(states.back(), submission);
+    look_at_snapshot(states.back(), submission, check);
   }
   return states;
 }

@@ -38,8 +38,13 @@ struct ShardState {
   std::string job, node;  // of Slurm, where it knows them
 };
 
+// How closely the snapshots of finished shards are looked at: whether they can be opened, or as a merge does, which reads
+// them whole.
+enum class SnapshotCheck { opens, sound };
+
 // Of every shard by what tasks have published and Slurm says. Throws Error for a record that cannot be read.
-std::vector<ShardState> shard_states(const Submission& submission, const SlurmAnswer& slurm);
+std::vector<ShardState> shard_states(const Submission& submission, const SlurmAnswer& slurm,
+                                     SnapshotCheck check);
 
 // Of one. `engine_runs`: a local engine works at the submission.
 ShardState shard_state(const Submission& submission, std::size_t shard, std::optional<TaskRecord> record,

@@ -31,6 +31,7 @@ ShardStatus shard_status(const Submission& submission, const ShardState& state) 
     status.progress = shard_progress(database, submission.system, submission.experiment);
   } catch (const Error& problem) {
     status.problem = problem.what();
+    if (status.state.phase == ShardPhase::finished) status.state.phase = ShardPhase::unfinished;
   }
   return status;
 }
@@ -53,6 +54,7 @@ std::string merge_text(const SubmissionStatus& status, const SlurmJob* job) {
     return fmt::format("{} (job {}{})", is_waiting(job->state) ? "waiting" : "running", job->job,
                        job->reason == "None" || job->reason.empty() ? "" : ", " + job->reason);
   std::string text = status.merged_at.empty() ? "not merged yet"
+                     : status.merged_is_kept  ? "an earlier one is kept, which has more"
                      : is_merged(status)      ? "merged"
                                               : "merged before what was published since";
   if (job != nullptr && job->state != "COMPLETED")
@@ -103,7 +105,7 @@ Table best_of(const Submission& submission, const SubmissionStatus& status) {
                           {"limit", std::int64_t{1}}};
   const NamedQuery query = find_query("best", submission.directory);
   std::error_code error;
-  if (is_merged(status) && fs::exists(submission.merged(), error)) {
+  if ((is_merged(status) || status.merged_is_kept) && fs::exists(submission.merged(), error)) {
     Database database(submission.merged(), Database::Mode::read_only);
     return run_query(database, query, parameters);
   }
@@ -121,11 +123,12 @@ SubmissionStatus status_of(const Submission& submission) {
   SubmissionStatus status;
   const SlurmAnswer slurm = submission.engine == Engine::slurm ? ask_slurm(submission) : SlurmAnswer{};
   status.slurm_silent = slurm.why_not;
-  for (const ShardState& state : shard_states(submission, slurm))
+  for (const ShardState& state : shard_states(submission, slurm, SnapshotCheck::opens))
     status.shards.push_back(shard_status(submission, state));
   if (const std::optional<MergeRecord> merged = read_merge_record(submission)) {
     status.merged_at = merged->merged_at;
     status.problems = merged->problems;
+    status.merged_is_kept = !merged->kept.empty();
   }
   const SlurmJob* const merge = slurm.find(0);
   status.merge = merge_text(status, merge);

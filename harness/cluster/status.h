@@ -39,6 +39,7 @@ struct SubmissionStatus {
   std::string merge;                  // what the merge is at: Slurm's word, "merged", "not merged yet", ...
   std::string merged_at;              // UTC; ""
   std::vector<std::string> problems;  // of the last merge
+  bool merged_is_kept = false;        // it left the merged database of an earlier one
   std::string slurm_silent;           // why Slurm did not answer; ""
   Table best;                         // the query "best", one of each device and problem, over all snapshots
   std::vector<std::string> next;      // what to type, and what for

@@ -152,12 +152,31 @@ TEST_F(Submissions, SurviveADamagedSnapshot) {
   const CommandResult merged = submit({kFolder, "--merge"});
   EXPECT_EQ(merged.exit_status, 0);
   EXPECT_THAT(merged.err, HasSubstr("not merged: "));
-  EXPECT_THAT(merged.out, HasSubstr("merged 1 of 2 shards into "));
+  EXPECT_THAT(merged.out, HasSubstr("/merged.db stays as it was, with 11 results: "));
+  EXPECT_EQ(counts_in(kFolder + "/merged.db"), "n\n11 11\n");
   EXPECT_EQ(status().at("state"), "ended");
   EXPECT_NE(status().at("shards").at(0).at("problem"), "");
   EXPECT_EQ(status().at("shards").at(0).at("state"), "unfinished");
   const CommandResult again = submit({kFolder});
   ASSERT_EQ(again.exit_status, 0) << again.err;
+  EXPECT_EQ(counts_in(kFolder + "/merged.db"), "n\n11 11\n");
+}
+
+TEST_F(Submissions, MeasureAgainWhatIsDamagedInside) {
+  ASSERT_EQ(submit_here({"--tasks", "2"}).exit_status, 0);
+  const fs::path snapshot = project_ / kFolder / "shards/1.db";
+  std::fstream stream(snapshot, std::ios::in | std::ios::out | std::ios::binary);
+  for (std::streamoff page = 8192; page < static_cast<std::streamoff>(fs::file_size(snapshot)); page += 4096)
+    stream.seekp(page) << std::string(64, 'x');
+  stream.close();
+  EXPECT_EQ(submit({kFolder, "--merge"}).exit_status, 0);
+  EXPECT_EQ(status().at("state"), "ended");
+  EXPECT_EQ(status().at("best").at(0).at("configuration"), "said/copy/WAY:5/N:100");
+  EXPECT_EQ(counts_in(kFolder + "/merged.db"), "n\n11 11\n");
+  const CommandResult again = submit({kFolder});
+  ASSERT_EQ(again.exit_status, 0) << again.err;
+  EXPECT_EQ(status().at("state"), "complete");
+  EXPECT_EQ(status().at("shards").at(0).at("attempts"), 2);
   EXPECT_EQ(counts_in(kFolder + "/merged.db"), "n\n11 11\n");
 }
 
