@@ -87,6 +87,7 @@ Submission new_submission(const SubmitArguments& arguments) {
   submission.experiment = experiment.name;
   submission.spec = fs::canonical(arguments.target).string();
   submission.spec_hash = hash_of_file(submission.spec);
+  submission.system_hash = system_hash_of_spec(submission.spec);
   submission.directory = fs::current_path().string();
   submission.program = fs::read_symlink("/proc/self/exe").string();
   submission.version = program_version();

@@ -77,15 +77,27 @@ void require_all_finished(const Submission& submission) {
                           shell_word(submission.folder.string())));
 }
 
+// To merge again would not help.
+void require_comparable(const Submission& submission, const MergeRecord& record) {
+  if (record.different.empty()) return;
+  throw Error(fmt::format(
+      "task {} cannot be merged, since it measured something else than the others:\n{}\n  a new submission measures all "
+      "alike; or put back what differs, remove its .db and .json in {}, and continue with 'tailwave submit {}'",
+      index_list(record.different), fmt::join(record.problems, "\n"),
+      shell_word((submission.folder / "shards").string()), shell_word(submission.folder.string())));
+}
+
 // What it merged last has all that the tasks have published.
 void require_merged(const Submission& submission, const LocalEnd& end) {
   constexpr std::size_t kLines = 3;
+  const MergeRecord record = read_merge_record(submission).value_or(MergeRecord{});
+  require_comparable(submission, record);
   std::string cause;
   if (end.merge_status != 0)
     cause = fmt::format("their merge ended with status {}:\n{}\n{}", end.merge_status, end.merge_log,
                         last_lines(end.merge_log, kLines));
-  else if (const auto record = read_merge_record(submission); record && !record->problems.empty())
-    cause = fmt::format("not all of them are merged:\n{}", fmt::join(record->problems, "\n"));
+  else if (!record.problems.empty())
+    cause = fmt::format("not all of them are merged:\n{}", fmt::join(record.problems, "\n"));
   if (cause.empty()) return;
   throw Error(fmt::format("all {} tasks are finished, but {}\n  'tailwave submit {}' merges again",
                           submission.tasks, cause, shell_word(submission.folder.string())));
@@ -200,11 +212,7 @@ std::string missing_text(const std::vector<ShardState>& states) {
   return text;
 }
 
-// What the merge's job does.
-void merge(const SubmitArguments& arguments, const Console& console) {
-  Submission submission = read_submission(arguments.target);
-  say_merged(publish_merged(submission), submission, console);
-  if (submission.engine == Engine::local) return;
+void submit_unfinished(Submission& submission, const Console& console) {
   const SlurmAnswer slurm = ask_slurm(submission);
   std::vector<ShardState> states = shard_states(submission, slurm, SnapshotCheck::sound);
   console.say(missing_text(states));
@@ -219,6 +227,15 @@ void merge(const SubmitArguments& arguments, const Console& console) {
   for (ShardState& state : states)
     if (state.phase == ShardPhase::unfinished) withdraw_result(submission, state);
   say_submitted(submission, submit_round(submission, again), console);
+}
+
+// What the merge's job does.
+void merge(const SubmitArguments& arguments, const Console& console) {
+  Submission submission = read_submission(arguments.target);
+  const MergeRecord record = publish_merged(submission);
+  say_merged(record, submission, console);
+  if (submission.engine == Engine::slurm) submit_unfinished(submission, console);
+  require_comparable(submission, record);
 }
 
 void submit(const SubmitArguments& arguments, const Console& console) {

@@ -23,6 +23,18 @@ namespace fs = std::filesystem;
 
 namespace {
 
+// Why a merge would refuse it beside what there is already; "": it would not.
+std::string why_different(Database& into, Database& source) {
+  try {
+    require_alike(into, source);
+    return "";
+  } catch (const Error& error) {
+    if (error.exit_status() != Error::kBadUsage) throw;
+    const std::string text = error.what();
+    return text.substr(0, text.find("\n  --allow-different"));
+  }
+}
+
 // A merged database that has more than can be merged now is worth more, where a snapshot is refused; "": it has not.
 std::string why_kept(const Submission& submission, std::int64_t trials, const MergeRecord& record) {
   std::error_code error;
@@ -53,6 +65,11 @@ std::optional<fs::path> merge_snapshots(const Submission& submission, const fs::
       Database source(snapshot, Database::Mode::read_only);
       require_sound(source);
       if (!into) into.emplace(file, Database::Mode::read_write);
+      if (const std::string why = why_different(*into, source); !why.empty()) {
+        record.problems.push_back(why);
+        record.different.push_back(shard);
+        continue;
+      }
       merge_database(*into, source, {});
       record.shards.push_back(shard);
     } catch (const Error& problem) {
@@ -79,6 +96,7 @@ MergeRecord publish_merged(const Submission& submission) {
   const nlohmann::ordered_json json{{"merged_at", record.merged_at},
                                     {"shards", record.shards},
                                     {"problems", record.problems},
+                                    {"different", record.different},
                                     {"kept", record.kept}};
   replace_file(submission.merge_record(), json.dump(2) + "\n");
   return record;
@@ -91,10 +109,13 @@ std::optional<MergeRecord> read_merge_record(const Submission& submission) {
   MergeRecord record{.merged_at = json.at("merged_at").text(),
                      .shards = {},
                      .problems = {},
+                     .different = {},
                      .kept = json.text_or_empty("kept")};
   for (const Json& shard : json.at("shards").items())
     record.shards.push_back(static_cast<std::size_t>(shard.whole()));
   for (const Json& problem : json.at("problems").items()) record.problems.push_back(problem.text());
+  for (const Json& shard : json.find("different").items())
+    record.different.push_back(static_cast<std::size_t>(shard.whole()));
   return record;
 }
 

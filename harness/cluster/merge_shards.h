@@ -12,10 +12,11 @@ namespace tailwave {
 
 // What a merge says of itself, in merge.json.
 struct MergeRecord {
-  std::string merged_at;              // UTC
-  std::vector<std::size_t> shards;    // that had a snapshot
-  std::vector<std::string> problems;  // a line for each snapshot that could not be merged
-  std::string kept;                   // why the merged database before was not replaced; "": it was
+  std::string merged_at;               // UTC
+  std::vector<std::size_t> shards;     // that had a snapshot
+  std::vector<std::string> problems;   // a line for each snapshot that could not be merged
+  std::vector<std::size_t> different;  // of them, those that are not comparable with the others
+  std::string kept;                    // why the merged database before was not replaced; "": it was
 };
 
 // Puts the snapshots of all shards into one new database in `folder`, a local one: its file. None where there is no

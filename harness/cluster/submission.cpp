@@ -13,6 +13,8 @@
 #include "core/version.h"
 #include "core/whole_file.h"
 #include "json/json_file.h"
+#include "spec/experiment.h"
+#include "tune/environment.h"
 
 namespace tailwave {
 namespace {
@@ -105,6 +107,7 @@ Submission read_submission(const fs::path& folder) {
   submission.folder = fs::canonical(folder);
   for_each_text(submission, [&](const char* key, std::string& text) { text = json.at(key).text(); });
   for_each_count(submission, [&](const char* key, std::size_t& count) { count = count_of(json.at(key)); });
+  submission.system_hash = json.text_or_empty("system_hash");
   submission.engine = json.at("engine").enumerator<Engine>();
   for (const Json& option : json.at("options").items()) submission.options.push_back(option.text());
   for (const Json& round : json.at("rounds").items()) submission.rounds.push_back(round_of(round));
@@ -115,6 +118,7 @@ void write_submission(const Submission& submission) {
   Object json{{"schema_version", kFormat}};
   for_each_text(submission, [&](const char* key, const std::string& text) { json[key] = text; });
   for_each_count(submission, [&](const char* key, std::size_t count) { json[key] = count; });
+  json["system_hash"] = submission.system_hash;
   json["engine"] = to_string(submission.engine);
   json["options"] = submission.options;
   json["rounds"] = Object::array();
@@ -126,6 +130,13 @@ void write_submission(const Submission& submission) {
   replace_file(submission.file(), json.dump(2) + "\n");
 }
 
+std::string system_hash_of_spec(const std::string& spec) {
+  Diagnostics diagnostics;
+  const std::optional<Experiment> experiment = load_experiment(spec, diagnostics);
+  if (!diagnostics.empty() || !experiment) throw Error(diagnostics);
+  return system_hash(*experiment);
+}
+
 void require_unchanged(const Submission& submission) {
   if (submission.version != program_version())
     throw Error(Diagnostic{
@@ -134,12 +145,19 @@ void require_unchanged(const Submission& submission) {
                              program_version()),
         .hint = fmt::format("continue it with that one, or make a new submission of {}", submission.spec)});
   const std::string hash = hash_of_spec(submission.spec);
-  if (hash == submission.spec_hash) return;
-  throw Error(
-      Diagnostic{.file = submission.spec,
-                 .cause = hash.empty() ? "is not there any more" : "has changed since it was submitted",
-                 .hint = fmt::format("put it back as it was, or make a new submission; what {} has stays",
-                                     submission.folder.string())});
+  const std::string hint = fmt::format("put it back as it was, or make a new submission; what {} has stays",
+                                       submission.folder.string());
+  if (hash != submission.spec_hash)
+    throw Error(
+        Diagnostic{.file = submission.spec,
+                   .cause = hash.empty() ? "is not there any more" : "has changed since it was submitted",
+                   .hint = hint});
+  if (!submission.system_hash.empty() && system_hash_of_spec(submission.spec) != submission.system_hash)
+    throw Error(
+        Diagnostic{.file = submission.spec,
+                   .cause = fmt::format("the manifest or a source of {} has changed since it was submitted",
+                                        submission.system),
+                   .hint = hint});
 }
 
 std::optional<fs::path> latest_submission(const fs::path& parent) {

@@ -33,11 +33,12 @@ struct Submission {
   std::string identity;          // 16 hexadecimal digits, random
   std::filesystem::path folder;  // absolute; not in the file, so that it may be moved as a whole
   std::string system, experiment;
-  std::string spec;       // absolute
-  std::string spec_hash;  // content_hash() of its bytes
-  std::string directory;  // where tasks run: the current one of who submitted
-  std::string program;    // tailwave itself, absolute
-  std::string version;    // of it
+  std::string spec;         // absolute
+  std::string spec_hash;    // content_hash() of its bytes
+  std::string system_hash;  // of its manifest and sources, as runs have it; "": not known
+  std::string directory;    // where tasks run: the current one of who submitted
+  std::string program;      // tailwave itself, absolute
+  std::string version;      // of it
   std::string submitted_at;
   std::size_t tasks = 1;
   std::string device = "auto";
@@ -73,8 +74,11 @@ Submission read_submission(const std::filesystem::path& folder);
 // Replaces its file.
 void write_submission(const Submission& submission);
 
-// Throws Error (bad usage) where this is another version of tailwave than submitted, or the spec's file has changed since,
-// or is gone: the results would not be of one experiment.
+// What Submission::system_hash is now. Throws Error (bad usage) where the spec or the manifest is wrong.
+std::string system_hash_of_spec(const std::string& spec);
+
+// Throws Error (bad usage) where this is another version of tailwave than submitted, or the spec's file, the manifest or a
+// source has changed since, or is gone: the results would not be of one experiment.
 void require_unchanged(const Submission& submission);
 
 // That of `parent` that was submitted last; none where it has none.

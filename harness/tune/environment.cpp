@@ -77,33 +77,6 @@ std::map<std::string, std::string> domains(const System& system) {
   return domains;
 }
 
-// Of the manifest, and of the sources, with the project's headers, of what the experiment measures and of what says
-// what is right. Sources that cannot be read say so when they are built.
-std::string system_hash(const Experiment& experiment) {
-  const System& system = experiment.system;
-  FieldHasher hasher;
-  hasher.add(hash_of_file(system.file));
-  const auto is_used = [&](const VariantSpec& variant) {
-    return variant.name == system.reference.variant ||
-           std::ranges::any_of(experiment.cases,
-                               [&](const Case& one) { return one.variant == variant.name; });
-  };
-  for (const VariantSpec& variant : system.variants) {
-    if (!is_used(variant)) continue;
-    hasher.add(variant.name).add(hash_of_file(variant.source));
-    try {
-      for (const std::filesystem::path& header : project_headers(variant.source, system.directory))
-        hasher.add(hash_of_file(header));
-    } catch (const Error&) {
-      continue;
-    }
-  }
-  for (const VariantSpec& maker : system.makers) hasher.add(hash_of_file(maker.source));
-  if (system.reference.python)
-    for (const auto& [file, hash] : system.reference.python->files) hasher.add(file).add(hash);
-  return hasher.digest();
-}
-
 }  // namespace
 
 std::string utc_now() {
@@ -135,6 +108,32 @@ std::string project_commit(const std::filesystem::path& project_root) try {
   return trimmed(commit.output) + (trimmed(changes.output).empty() ? "" : "-dirty");
 } catch (const Error&) {
   return "";
+}
+
+// Sources that cannot be read say so when they are built.
+std::string system_hash(const Experiment& experiment) {
+  const System& system = experiment.system;
+  FieldHasher hasher;
+  hasher.add(hash_of_file(system.file));
+  const auto is_used = [&](const VariantSpec& variant) {
+    return variant.name == system.reference.variant ||
+           std::ranges::any_of(experiment.cases,
+                               [&](const Case& one) { return one.variant == variant.name; });
+  };
+  for (const VariantSpec& variant : system.variants) {
+    if (!is_used(variant)) continue;
+    hasher.add(variant.name).add(hash_of_file(variant.source));
+    try {
+      for (const std::filesystem::path& header : project_headers(variant.source, system.directory))
+        hasher.add(hash_of_file(header));
+    } catch (const Error&) {
+      continue;
+    }
+  }
+  for (const VariantSpec& maker : system.makers) hasher.add(hash_of_file(maker.source));
+  if (system.reference.python)
+    for (const auto& [file, hash] : system.reference.python->files) hasher.add(file).add(hash);
+  return hasher.digest();
 }
 
 RunRecord describe_environment(const std::filesystem::path& project_root) {

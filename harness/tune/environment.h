@@ -21,6 +21,10 @@ std::string host_description();
 // or the repository is missing.
 std::string project_commit(const std::filesystem::path& project_root);
 
+// Of the manifest, and of the sources, with the project's headers, of what the experiment measures and of what says what is
+// right.
+std::string system_hash(const Experiment& experiment);
+
 // What of a run's record does not depend on the experiment or the device.
 RunRecord describe_environment(const std::filesystem::path& project_root);
 

@@ -180,6 +180,26 @@ TEST_F(Submissions, MeasureAgainWhatIsDamagedInside) {
   EXPECT_EQ(counts_in(kFolder + "/merged.db"), "n\n11 11\n");
 }
 
+TEST_F(Submissions, KeepToTheSourcesThatTheyBeganWith) {
+  ASSERT_EQ(submit_here({"--tasks", "2"}).exit_status, 0);
+  replace("kernel_templates/said/copy.sh", "sleep 0.01", "sleep 0.02");
+  const CommandResult changed = submit({kFolder});
+  EXPECT_EQ(changed.exit_status, 2);
+  EXPECT_THAT(changed.err,
+              HasSubstr("ways.json: the manifest or a source of said has changed since it was submitted\n"));
+  // One that was measured with it all the same cannot be merged, and to try again would not help.
+  const std::string shard = kFolder + "/shards/2.db";
+  fs::remove(project_ / shard);
+  ASSERT_EQ(tailwave({"run", kWays, "--shard", "2/2", "--device", "cpu", "--db", shard}).exit_status, 0);
+  replace("kernel_templates/said/copy.sh", "sleep 0.02", "sleep 0.01");
+  const CommandResult result = submit({kFolder});
+  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_THAT(result.err,
+              HasSubstr("task 2 cannot be merged, since it measured something else than the others:\n"));
+  EXPECT_THAT(result.err, HasSubstr("they differ in the manifest or a source\n  a new submission"));
+  EXPECT_THAT(result.err, Not(HasSubstr("--allow-different")));
+}
+
 TEST_F(Submissions, SayWhenTheirMergeFailed) {
   write("x/merged.db/x", "a folder in the place of the merged database");
   ASSERT_EQ(submit_here({"--tasks", "1"}).exit_status, 0);
