@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "cli/session.h"
+#include "cluster/engine.h"
 #include "cluster/scripts.h"
 #include "core/error.h"
 #include "core/hash.h"
@@ -102,6 +103,17 @@ Submission new_submission(const SubmitArguments& arguments) {
   submission.partition = arguments.partition;
   submission.options = arguments.options;
   return submission;
+}
+
+void claim(Submission& submission, const SubmitArguments& arguments) {
+  while (!claim_folder(submission)) {
+    if (!arguments.folder.empty())
+      throw Error(Diagnostic{.file = arguments.folder,
+                             .cause = "was taken by another 'tailwave submit' just now",
+                             .hint = "name another --folder"},
+                  Error::kRunFailed);
+    submission.folder = fs::weakly_canonical(fs::absolute(free_folder(submission.experiment)));
+  }
 }
 
 }  // namespace tailwave

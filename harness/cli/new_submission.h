@@ -29,4 +29,8 @@ struct SubmitArguments {
 // the folder is taken.
 Submission new_submission(const SubmitArguments& arguments);
 
+// Makes its folder, which no other `tailwave submit` has then; the next free one where another was faster, and Error
+// (kRunFailed) where the folder was named.
+void claim(Submission& submission, const SubmitArguments& arguments);
+
 }  // namespace tailwave

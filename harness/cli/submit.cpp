@@ -117,8 +117,9 @@ void begin(const SubmitArguments& arguments, const Console& console) {
   Submission submission = new_submission(arguments);
   if (arguments.dry_run) return show_scripts(submission);
   if (submission.engine == Engine::slurm) require_sbatch();
+  claim(submission, arguments);
+  const Descriptor held = hold_engine(submission);
   write_folder(submission);
-  const Descriptor held = submission.engine == Engine::local ? hold_engine(submission) : Descriptor();
   start(submission, all_shards(submission), console);
 }
 
@@ -176,13 +177,14 @@ void forgive(const Submission& submission, ShardState& state) {
 
 void go_on(const SubmitArguments& arguments, const Console& console) {
   refuse_options_of_new(arguments);
-  Submission submission = read_submission(arguments.target);
+  const Submission named = read_submission(arguments.target);
+  const Descriptor held = arguments.dry_run ? Descriptor() : hold_engine(named);
+  Submission submission = read_submission(arguments.target);  // another one may have submitted meanwhile
   require_unchanged(submission);
   const bool is_local = submission.engine == Engine::local;
   const SlurmAnswer slurm = is_local ? SlurmAnswer{} : ask_slurm(submission);
   std::vector<ShardState> states = shard_states(submission, slurm, SnapshotCheck::sound);
   if (!is_local) require_idle(submission, states, slurm);
-  const Descriptor held = is_local ? hold_engine(submission) : Descriptor();
   std::erase_if(states, [](const ShardState& state) { return state.phase == ShardPhase::finished; });
   std::vector<std::size_t> shards;
   for (const ShardState& state : states) shards.push_back(state.shard);
@@ -212,7 +214,9 @@ std::string missing_text(const std::vector<ShardState>& states) {
   return text;
 }
 
-void submit_unfinished(Submission& submission, const Console& console) {
+void submit_unfinished(const Submission& named, const Console& console) {
+  const Descriptor held = hold_engine(named);
+  Submission submission = read_submission(named.folder);
   const SlurmAnswer slurm = ask_slurm(submission);
   std::vector<ShardState> states = shard_states(submission, slurm, SnapshotCheck::sound);
   console.say(missing_text(states));
@@ -231,7 +235,7 @@ void submit_unfinished(Submission& submission, const Console& console) {
 
 // What the merge's job does.
 void merge(const SubmitArguments& arguments, const Console& console) {
-  Submission submission = read_submission(arguments.target);
+  const Submission submission = read_submission(arguments.target);
   const MergeRecord record = publish_merged(submission);
   say_merged(record, submission, console);
   if (submission.engine == Engine::slurm) submit_unfinished(submission, console);

@@ -108,7 +108,23 @@ LocalEnd merge_locally(const Submission& submission, const Note& note) {
   return {.stopped = false, .merge_status = *status, .merge_log = log.string()};
 }
 
+constexpr int kLockMode = 0644;
+
+[[noreturn]] void refuse_lock(const fs::path& file) {
+  throw Error(
+      Diagnostic{.file = file.string(), .cause = fmt::format("cannot be written: {}", std::strerror(errno))},
+      Error::kRunFailed);
+}
+
 }  // namespace
+
+bool claim_folder(const Submission& submission) {
+  make_folder(submission.folder);
+  const fs::path file = submission.engine_lock();
+  const Descriptor lock(open(file.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, kLockMode));
+  if (lock.number() < 0 && errno != EEXIST) refuse_lock(file);
+  return lock.number() >= 0;
+}
 
 void write_folder(const Submission& submission) {
   for (const fs::path& folder : {submission.folder, submission.logs(), submission.folder / "shards"})
@@ -140,13 +156,9 @@ Round submit_round(Submission& submission, const std::vector<std::size_t>& shard
 }
 
 Descriptor hold_engine(const Submission& submission) {
-  constexpr int kMode = 0644;
   const fs::path file = submission.engine_lock();
-  Descriptor lock(open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, kMode));
-  if (lock.number() < 0)
-    throw Error(Diagnostic{.file = file.string(),
-                           .cause = fmt::format("cannot be written: {}", std::strerror(errno))},
-                Error::kRunFailed);
+  Descriptor lock(open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, kLockMode));
+  if (lock.number() < 0) refuse_lock(file);
   if (flock(lock.number(), LOCK_EX | LOCK_NB) == 0) return lock;
   throw Error(Diagnostic{.file = submission.folder.string(),
                          .cause = "is worked at by another 'tailwave submit'",

@@ -10,6 +10,10 @@
 
 namespace tailwave {
 
+// Makes the submission's folder, which is this process's then. Returns false where another one was first. Throws Error
+// (kRunFailed) where it cannot be made.
+bool claim_folder(const Submission& submission);
+
 // Makes the submission's folders, writes its file and its scripts. Throws Error (kRunFailed) where they cannot be written.
 void write_folder(const Submission& submission);
 
@@ -17,7 +21,7 @@ void write_folder(const Submission& submission);
 // in the submission's file as soon as Slurm has it. Throws Error with what sbatch said.
 Round submit_round(Submission& submission, const std::vector<std::size_t>& shards);
 
-// Holds the submission as long as the result lives, so that one local engine works at it. Throws Error (kRunFailed) where
+// Holds the submission as long as the result lives, so that one local engine works at it, or one process submits its jobs. Throws Error (kRunFailed) where
 // another one has it.
 Descriptor hold_engine(const Submission& submission);
 

@@ -103,6 +103,28 @@ TEST_F(SlurmSubmissions, AreLookedUpInAccountsWhereSqueueHasForgottenThem) {
   EXPECT_EQ(shards.at(2).at("state"), "running");
 }
 
+// The one that is faster holds the folder while sbatch takes its time.
+TEST_F(SlurmSubmissions, AreSubmittedByOneAtATime) {
+  fake_slurm();
+  replace("bin/sbatch", "#!/bin/sh\n", "#!/bin/sh\nsleep 0.5\n");
+  write("bin/answers", "12\n13\n14\n15\n");
+  const pid_t first = begin({"submit", kWays, "--tasks", "3"}, "first");
+  const CommandResult second = submit({kWays, "--tasks", "3"});
+  const CommandResult one = end(first, "first");
+  EXPECT_EQ(one.exit_status, 0) << one.err;
+  EXPECT_EQ(second.exit_status, 0) << second.err;
+  EXPECT_TRUE(fs::exists(project_ / kFolder / "submission.json"));
+  EXPECT_TRUE(fs::exists(project_ / (kFolder + ".2") / "submission.json"));
+  // Continued by two, it is submitted once more.
+  write("bin/answers", "16\n17\n18\n19\n");
+  const pid_t again = begin({"submit", kFolder}, "again");
+  const CommandResult other = submit({kFolder});
+  const CommandResult result = end(again, "again");
+  EXPECT_EQ(result.exit_status + other.exit_status, 1) << result.err << other.err;
+  EXPECT_THAT(result.err + other.err, HasSubstr("is worked at by another 'tailwave submit'"));
+  EXPECT_EQ(nlohmann::json::parse(text_of(project_ / kFolder / "submission.json")).at("rounds").size(), 2);
+}
+
 TEST_F(SlurmSubmissions, PassOnWhatSbatchSays) {
   fake_slurm();
   write("bin/answers", "");

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "cluster/engine.h"
 #include "core/temporary_folder.h"
 #include "fakes/error_of.h"
 
@@ -75,6 +76,12 @@ TEST_F(LocalFolder, IsNobodyElses) {
   submission_.identity = "no/where";
   EXPECT_THAT(error_of([&] { local_folder(submission_, 2); }),
               HasSubstr("cannot be made: No such file or directory\n"));
+}
+
+TEST_F(LocalFolder, OfASubmissionIsClaimedOnce) {
+  submission_.folder = scratch_.path() / "a/b";
+  EXPECT_TRUE(claim_folder(submission_));
+  EXPECT_FALSE(claim_folder(submission_));
 }
 
 TEST_F(LocalFolder, IsHeldByOneAttempt) {
