@@ -24,6 +24,7 @@
 #include "core/descriptor.h"
 #include "core/error.h"
 #include "core/shard.h"
+#include "core/temporary_folder.h"
 #include "report/section_text.h"
 
 namespace tailwave {
@@ -120,7 +121,12 @@ void begin(const SubmitArguments& arguments, const Console& console) {
   claim(submission, arguments);
   const Descriptor held = hold_engine(submission);
   write_folder(submission);
-  start(submission, all_shards(submission), console);
+  try {
+    start(submission, all_shards(submission), console);
+  } catch (const SbatchRefused&) {  // the array: a corrected command is to find the name free
+    remove_temporary_folder(submission.folder);
+    throw;
+  }
 }
 
 void refuse_options_of_new(const SubmitArguments& arguments) {

@@ -186,9 +186,10 @@ std::string submit_job(const std::vector<std::string>& sbatch) {
   const ProcessResult result = run_process(sbatch, kPatience);
   if (result.exit_status == 0)
     if (const std::optional<std::string> number = number_said(result.output)) return *number;
-  throw Error(fmt::format("sbatch {}: {}", result.exit_status == 0 ? "named no job" : "refused",
-                          result.timed_out ? fmt::format("no answer within {} s", kPatience.count())
-                                           : without_last_break(result.output)));
+  if (result.timed_out) throw Error(fmt::format("sbatch does not answer within {} s", kPatience.count()));
+  const std::string said = without_last_break(result.output);
+  if (result.exit_status == 0) throw Error("sbatch named no job: " + said);
+  throw SbatchRefused("sbatch refused: " + said);
 }
 
 }  // namespace tailwave

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cluster/submission.h"
+#include "core/error.h"
 
 namespace tailwave {
 
@@ -38,8 +39,14 @@ SlurmAnswer read_slurm_jobs(std::string_view lines, const Submission& submission
 bool is_under_way(std::string_view state);
 bool is_waiting(std::string_view state);
 
-// Runs a command line of sbatch: the job's number. Throws Error (kRunFailed) with what sbatch said, whole, where it
-// refuses, and (bad usage) where there is no sbatch.
+// sbatch said no, so there is no job.
+class SbatchRefused : public Error {
+ public:
+  using Error::Error;
+};
+
+// Runs a command line of sbatch: the job's number. Throws SbatchRefused (kRunFailed) with what sbatch said, whole, Error
+// (kRunFailed) where it did not say a number or does not answer, so that there may be a job, and (bad usage) where there is no sbatch.
 std::string submit_job(const std::vector<std::string>& sbatch);
 // Throws Error (bad usage) where there is no sbatch on PATH.
 void require_sbatch();

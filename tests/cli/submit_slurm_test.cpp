@@ -131,8 +131,9 @@ TEST_F(SlurmSubmissions, PassOnWhatSbatchSays) {
   const CommandResult refused = submit({kWays, "--tasks", "2"});
   EXPECT_EQ(refused.exit_status, 1);
   EXPECT_EQ(refused.err, "sbatch refused: sbatch: error: Batch job submission failed: Invalid account\n");
+  EXPECT_FALSE(fs::exists(project_ / kFolder));
   write("bin/answers", "12\n");
-  const CommandResult half = submit({kFolder});
+  const CommandResult half = submit({kWays, "--tasks", "2"});
   EXPECT_EQ(half.exit_status, 1);
   EXPECT_THAT(half.err, HasSubstr("the tasks are submitted as job 12, and their merge is not: "));
   write("bin/answers", "nothing to say\n");
