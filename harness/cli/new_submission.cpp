@@ -77,6 +77,12 @@ Submission new_submission(const SubmitArguments& arguments) {
         .hint = fmt::format("in how many shards the experiment is measured, 1 to {}; each is a task of "
                             "the job array",
                             Shard::kMost)});
+  require_printable("--gres", arguments.gres);
+  require_printable("--partition", arguments.partition);
+  require_printable("--folder", arguments.folder);
+  require_printable("--device", arguments.device);
+  require_printable("the name of the spec", arguments.target);
+  require_printable("the current folder", fs::current_path().string());
   const Experiment experiment = load_experiments({arguments.target}).front();
   const fs::path folder =
       arguments.folder.empty() ? free_folder(experiment.name) : fs::path(arguments.folder);

@@ -4,8 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 
 #include "core/error.h"
+#include "core/printable.h"
 
 namespace tailwave {
 namespace {
@@ -60,6 +62,21 @@ std::string common_directives(const Submission& submission, const std::string& n
   text += "#SBATCH --open-mode=append\n";  // of an attempt that is requeued
   if (!submission.partition.empty()) text += directive("--partition", submission.partition);
   return text;
+}
+
+// What submit gives sbatch itself, what submits nothing, and what would hide its jobs from squeue.
+constexpr std::array<std::string_view, 8> kRefused{"--array", "--wrap",  "--dependency", "--parsable",
+                                                   "--help",  "--usage", "--test-only",  "--clusters"};
+constexpr std::array<std::string_view, 4> kRefusedLetters{"-a", "-d", "-M", "-h"};
+
+// sbatch takes a long option that is cut off, too: --arr.
+bool is_refused(std::string_view word) {
+  if (!word.starts_with("--"))
+    return std::ranges::any_of(kRefusedLetters, [&](std::string_view one) { return word.starts_with(one); });
+  constexpr std::size_t kShortest = 4;
+  const std::string_view name = word.substr(0, word.find('='));
+  return name.size() >= kShortest &&
+         std::ranges::any_of(kRefused, [&](std::string_view one) { return one.starts_with(name); });
 }
 
 std::string command(const Submission& submission, const std::string& what) {
@@ -123,12 +140,24 @@ std::string index_list(const std::vector<std::size_t>& indices) {
   return text;
 }
 
+void require_printable(const std::string& what, std::string_view text) {
+  if (printable(text, LineEnds::as_spaces) == text) return;
+  throw Error(Diagnostic{.place = "submit",
+                         .cause = fmt::format("{} has a control character or bytes that are no UTF-8: '{}'",
+                                              what, printable(text, LineEnds::as_spaces)),
+                         .hint = "it gets into scripts and submission.json, which cannot have them"});
+}
+
 void require_sbatch_options(const std::vector<std::string>& words) {
-  for (const std::string& word : words)
-    if (word.find_first_of("\n\r") != std::string::npos)
-      throw Error(Diagnostic{.place = "submit",
-                             .cause = "an option of sbatch has a line break",
-                             .hint = "a #SBATCH line cannot have one"});
+  for (const std::string& word : words) {
+    require_printable("an option of sbatch", word);
+    if (is_refused(word))
+      throw Error(Diagnostic{
+          .place = "submit",
+          .cause = fmt::format("'{}' cannot be passed on to sbatch", word),
+          .hint = "submit says itself what is submitted, and has to see its jobs: --tasks and --jobs "
+                  "make the array, and --dry-run shows what would be typed"});
+  }
   if (words.empty() || words.front().starts_with('-')) return;
   throw Error(
       Diagnostic{.place = "submit",

@@ -27,7 +27,11 @@ std::string shell_line(const std::vector<std::string>& words);
 // {1, 2, 3, 5} -> "1-3,5", as --array has them; in ascending order.
 std::string index_list(const std::vector<std::size_t>& indices);
 
-// Throws Error (bad usage) where words behind -- cannot be options of sbatch: the first is none, or one has a line break.
+// Throws Error (bad usage) where words behind -- cannot be options of sbatch: the first is none, one is what submit says
+// itself or keeps its jobs from being seen, or has a character that cannot stand in a #SBATCH line.
 void require_sbatch_options(const std::vector<std::string>& words);
+
+// Throws Error (bad usage) where a text has a control character, or bytes that are no UTF-8; `what` is what messages call it.
+void require_printable(const std::string& what, std::string_view text);
 
 }  // namespace tailwave

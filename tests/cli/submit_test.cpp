@@ -111,6 +111,13 @@ TEST_F(Submissions, AreRefusedWithTheCause) {
   refused({kWays, "--tasks", "0"}, 2, "--tasks");
   refused({kWays, "--tasks", "10001"}, 2, "--tasks");
   refused({kWays, "other.json", "--tasks", "2"}, 2, "submit: 'other.json' is no option of sbatch\n");
+  refused({kWays, "--tasks", "2", "--engine", "local", "--gres", "gpu:1\n"}, 2,
+          "submit: --gres has a control character");
+  refused({kWays, "--tasks", "2", "--engine", "local", "--partition", "\xff"}, 2,
+          "--partition has a control character or bytes that are no UTF-8");
+  refused({kWays, "--tasks", "2", "--engine", "local", "--folder", "a\tb"}, 2,
+          "--folder has a control character");
+  EXPECT_FALSE(fs::exists(project_ / "results/submissions"));
   refused({"missing.json", "--tasks", "2"}, 2, "missing.json");
   refused({"experiments", "--tasks", "2"}, 2, "experiments: is a folder, and none of a submission\n");
   refused({kWays, "--tasks", "2", "--folder", "kernel_templates"}, 2,

@@ -103,7 +103,13 @@ TEST(Scripts, RefuseWhatIsNoOptionOfSbatch) {
   EXPECT_EQ(refusal({"other.json"}),
             "submit: 'other.json' is no option of sbatch\n"
             "  submit takes one SPEC or FOLDER; behind -- stand options, such as --time=1:00:00");
-  EXPECT_THAT(refusal({"--comment=a\nb"}), HasSubstr("an option of sbatch has a line break"));
+  EXPECT_THAT(refusal({"--comment=a\nb"}), HasSubstr("an option of sbatch has a control character"));
+  EXPECT_THAT(refusal({"--comment=\xff"}), HasSubstr("an option of sbatch has a control character"));
+  for (const char* word : {"--array=1", "--arr=1", "-a1", "--wrap=ls", "--dependency=afterok:1", "-d",
+                           "--parsable", "--help", "--test-only", "--clusters=b", "-M", "-Mb"})
+    EXPECT_THAT(refusal({"--mem=1G", word}), HasSubstr("cannot be passed on to sbatch"));
+  require_sbatch_options(
+      {"--account=name", "-A", "name", "--deadline=now", "--wait", "-D", "/x", "--hint=nomultithread"});
 }
 
 }  // namespace
