@@ -139,6 +139,14 @@ void refuse_options_of_new(const SubmitArguments& arguments) {
                    .hint = "continue it without them (its array.sh can be edited), or submit its spec anew"});
 }
 
+// What a task has said is known, if it said something.
+void require_readable_records(const Submission& submission, const std::vector<ShardState>& states) {
+  for (const ShardState& state : states)
+    if (state.record_is_broken)
+      throw Error(fmt::format("{}\n  'rm {}' helps: the shard then goes on from its snapshot", state.reason,
+                              shell_word(submission.record(state.shard).string())));
+}
+
 // Nothing of it waits or runs any more.
 void require_idle(const Submission& submission, const std::vector<ShardState>& states,
                   const SlurmAnswer& slurm) {
@@ -190,6 +198,7 @@ void go_on(const SubmitArguments& arguments, const Console& console) {
   const bool is_local = submission.engine == Engine::local;
   const SlurmAnswer slurm = is_local ? SlurmAnswer{} : ask_slurm(submission);
   std::vector<ShardState> states = shard_states(submission, slurm, SnapshotCheck::sound);
+  require_readable_records(submission, states);
   if (!is_local) require_idle(submission, states, slurm);
   std::erase_if(states, [](const ShardState& state) { return state.phase == ShardPhase::finished; });
   std::vector<std::size_t> shards;
@@ -226,6 +235,7 @@ void submit_unfinished(const Submission& named, const Console& console) {
   const SlurmAnswer slurm = ask_slurm(submission);
   std::vector<ShardState> states = shard_states(submission, slurm, SnapshotCheck::sound);
   console.say(missing_text(states));
+  require_readable_records(submission, states);
   const std::vector<std::size_t> again = shards_to_submit(states);
   const bool some_run =
       !shards_in(states, ShardPhase::waiting).empty() || !shards_in(states, ShardPhase::running).empty();

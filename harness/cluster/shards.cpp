@@ -48,6 +48,16 @@ void look_at_snapshot(ShardState& state, const Submission& submission, SnapshotC
   state.reason = "its snapshot cannot be read, or is damaged";
 }
 
+ShardState with_broken_record(std::size_t shard, const std::string& problem) {
+  return {.shard = shard,
+          .phase = ShardPhase::unknown,
+          .reason = problem,
+          .record = {},
+          .job = {},
+          .node = {},
+          .record_is_broken = true};
+}
+
 }  // namespace
 
 ShardState shard_state(const Submission& submission, std::size_t shard, std::optional<TaskRecord> record,
@@ -57,7 +67,8 @@ ShardState shard_state(const Submission& submission, std::size_t shard, std::opt
                    .reason = {},
                    .record = std::move(record),
                    .job = {},
-                   .node = {}};
+                   .node = {},
+                   .record_is_broken = false};
   if (job != nullptr) {
     state.job = job->job;
     state.node = job->node;
@@ -92,9 +103,13 @@ std::vector<ShardState> shard_states(const Submission& submission, const SlurmAn
   const bool runs = is_local && engine_runs(submission);
   std::vector<ShardState> states;
   for (std::size_t shard = 1; shard <= submission.tasks; ++shard) {
-    states.push_back(shard_state(submission, shard, read_task_record(submission.record(shard)),
-                                 slurm.find(shard), is_local || slurm.why_not.empty(), runs));
-    look_at_snapshot(states.back(), submission, check);
+    try {
+      states.push_back(shard_state(submission, shard, read_task_record(submission.record(shard)),
+                                   slurm.find(shard), is_local || slurm.why_not.empty(), runs));
+      look_at_snapshot(states.back(), submission, check);
+    } catch (const Error& error) {
+      states.push_back(with_broken_record(shard, error.what()));
+    }
   }
   return states;
 }

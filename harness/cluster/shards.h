@@ -36,13 +36,15 @@ struct ShardState {
   std::string reason;  // Slurm's word, or the task's own cause; ""
   std::optional<TaskRecord> record;
   std::string job, node;  // of Slurm, where it knows them
+  bool record_is_broken = false;
 };
 
 // How closely the snapshots of finished shards are looked at: whether they can be opened, or as a merge does, which reads
 // them whole.
 enum class SnapshotCheck { opens, sound };
 
-// Of every shard by what tasks have published and Slurm says. Throws Error for a record that cannot be read.
+// Of every shard by what tasks have published and Slurm says. A shard whose record cannot be read is unknown, with the cause
+// and what to do.
 std::vector<ShardState> shard_states(const Submission& submission, const SlurmAnswer& slurm,
                                      SnapshotCheck check);
 

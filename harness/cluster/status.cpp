@@ -117,6 +117,25 @@ Table best_of(const Submission& submission, const SubmissionStatus& status) {
   return run_query(database, query, parameters);
 }
 
+std::vector<std::string> repairs(const Submission& submission, const SubmissionStatus& status) {
+  std::vector<std::string> steps;
+  for (const ShardStatus& shard : status.shards)
+    if (shard.state.record_is_broken)
+      steps.push_back(fmt::format("rm {}: it cannot be read; the shard then goes on from its snapshot",
+                                  shell_word(submission.record(shard.state.shard).string())));
+  return steps;
+}
+
+// What the last merge says, or that it cannot be read: then nothing counts as merged.
+void look_at_merge(const Submission& submission, SubmissionStatus& status) try {
+  const MergeRecord merged = read_merge_record(submission).value_or(MergeRecord{});
+  status.merged_at = merged.merged_at;
+  status.problems = merged.problems;
+  status.merged_is_kept = !merged.kept.empty();
+} catch (const Error& error) {
+  status.problems = {error.what(), "the next merge writes it anew"};
+}
+
 }  // namespace
 
 SubmissionStatus status_of(const Submission& submission) {
@@ -125,16 +144,13 @@ SubmissionStatus status_of(const Submission& submission) {
   status.slurm_silent = slurm.why_not;
   for (const ShardState& state : shard_states(submission, slurm, SnapshotCheck::opens))
     status.shards.push_back(shard_status(submission, state));
-  if (const std::optional<MergeRecord> merged = read_merge_record(submission)) {
-    status.merged_at = merged->merged_at;
-    status.problems = merged->problems;
-    status.merged_is_kept = !merged->kept.empty();
-  }
+  look_at_merge(submission, status);
   const SlurmJob* const merge = slurm.find(0);
   status.merge = merge_text(status, merge);
   const bool engine = submission.engine == Engine::local && engine_runs(submission);
   status.phase = phase_of(status, engine || (merge != nullptr && is_under_way(merge->state)));
-  status.next = next_steps(submission, status);
+  status.next = repairs(submission, status);
+  std::ranges::copy(next_steps(submission, status), std::back_inserter(status.next));
   status.best = best_of(submission, status);
   return status;
 }

@@ -64,6 +64,16 @@ Round round_of(const Json& place) {
   return round;
 }
 
+// None of what is no submission, or a broken one.
+std::optional<std::string> when_submitted(const fs::path& folder) {
+  if (!is_submission(folder)) return {};
+  try {
+    return read_submission(folder).submitted_at;
+  } catch (const Error&) {
+    return {};
+  }
+}
+
 std::string hash_of_spec(const std::string& file) {
   std::error_code error;
   return fs::is_regular_file(file, error) ? hash_of_file(file) : "";
@@ -165,8 +175,9 @@ std::optional<fs::path> latest_submission(const fs::path& parent) {
   std::string when;
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(parent, error)) {
-    if (!is_submission(entry.path())) continue;
-    const std::string at = read_submission(entry.path()).submitted_at + entry.path().string();
+    const std::optional<std::string> submitted = when_submitted(entry.path());
+    if (!submitted) continue;
+    const std::string at = *submitted + entry.path().string();
     if (latest && at < when) continue;
     latest = entry.path();
     when = at;

@@ -207,6 +207,27 @@ TEST_F(Submissions, KeepToTheSourcesThatTheyBeganWith) {
   EXPECT_THAT(result.err, Not(HasSubstr("--allow-different")));
 }
 
+TEST_F(Submissions, AreShownWhereFilesAreBroken) {
+  ASSERT_EQ(submit_here({"--tasks", "2"}).exit_status, 0);
+  write(kFolder + "/shards/1.json", "");
+  write(kFolder + "/merge.json", "{");
+  const nlohmann::json shown = status();
+  EXPECT_EQ(shown.at("state"), "ended");
+  EXPECT_EQ(shown.at("shards").at(0).at("state"), "unknown");
+  EXPECT_THAT(shown.at("shards").at(0).at("reason").get<std::string>(), HasSubstr("/shards/1.json"));
+  EXPECT_EQ(shown.at("shards").at(1).at("state"), "finished");
+  EXPECT_THAT(shown.at("merge").at("problems").at(0).get<std::string>(), HasSubstr("/merge.json"));
+  EXPECT_THAT(tailwave({"status"}).out,
+              HasSubstr("/shards/1.json: it cannot be read; the shard then goes on"));
+  const CommandResult refused = submit({kFolder});
+  EXPECT_EQ(refused.exit_status, 1);
+  EXPECT_THAT(refused.err, HasSubstr("/shards/1.json"));
+  fs::remove(project_ / kFolder / "shards/1.json");
+  const CommandResult result = submit({kFolder});
+  EXPECT_EQ(result.exit_status, 0) << result.err;
+  EXPECT_EQ(status().at("state"), "complete");
+}
+
 TEST_F(Submissions, SayWhenTheirMergeFailed) {
   write("x/merged.db/x", "a folder in the place of the merged database");
   ASSERT_EQ(submit_here({"--tasks", "1"}).exit_status, 0);

@@ -101,6 +101,8 @@ TEST_F(SubmissionFiles, TheLatestIsTheOneSubmittedLast) {
     fs::create_directories(submission_.folder);
     write_submission(submission_);
   }
+  fs::create_directories(scratch_.path() / "broken");
+  write("broken/submission.json", "");
   EXPECT_EQ(latest_submission(scratch_.path()), scratch_.path() / "a");
 }
 
