@@ -192,6 +192,7 @@ void forgive(const Submission& submission, ShardState& state) {
 void go_on(const SubmitArguments& arguments, const Console& console) {
   refuse_options_of_new(arguments);
   const Submission named = read_submission(arguments.target);
+  require_in_place(named);
   const Descriptor held = arguments.dry_run ? Descriptor() : hold_engine(named);
   Submission submission = read_submission(arguments.target);  // another one may have submitted meanwhile
   require_unchanged(submission);

@@ -117,6 +117,7 @@ Submission read_submission(const fs::path& folder) {
   submission.folder = fs::canonical(folder);
   for_each_text(submission, [&](const char* key, std::string& text) { text = json.at(key).text(); });
   for_each_count(submission, [&](const char* key, std::size_t& count) { count = count_of(json.at(key)); });
+  submission.made_folder = json.text_or_empty("folder");
   submission.system_hash = json.text_or_empty("system_hash");
   submission.engine = json.at("engine").enumerator<Engine>();
   for (const Json& option : json.at("options").items()) submission.options.push_back(option.text());
@@ -128,6 +129,7 @@ void write_submission(const Submission& submission) {
   Object json{{"schema_version", kFormat}};
   for_each_text(submission, [&](const char* key, const std::string& text) { json[key] = text; });
   for_each_count(submission, [&](const char* key, std::size_t count) { json[key] = count; });
+  json["folder"] = submission.folder.string();
   json["system_hash"] = submission.system_hash;
   json["engine"] = to_string(submission.engine);
   json["options"] = submission.options;
@@ -168,6 +170,19 @@ void require_unchanged(const Submission& submission) {
                    .cause = fmt::format("the manifest or a source of {} has changed since it was submitted",
                                         submission.system),
                    .hint = hint});
+}
+
+void require_in_place(const Submission& submission) {
+  std::error_code error;
+  if (submission.made_folder.empty() || submission.made_folder == submission.folder ||
+      fs::equivalent(submission.made_folder, submission.folder, error))
+    return;
+  throw Error(Diagnostic{
+      .file = submission.folder.string(),
+      .cause =
+          fmt::format("was copied or moved from {}, which its scripts name", submission.made_folder.string()),
+      .hint =
+          "continue it there, or make a new submission; what is measured can be merged from here: tailwave merge"});
 }
 
 std::optional<fs::path> latest_submission(const fs::path& parent) {

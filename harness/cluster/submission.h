@@ -30,8 +30,9 @@ struct Round {
 // An experiment whose configurations are measured in shards, each a task: all that a task, a merge and people have to know,
 // in one file of the submission's folder.
 struct Submission {
-  std::string identity;          // 16 hexadecimal digits, random
-  std::filesystem::path folder;  // absolute; not in the file, so that it may be moved as a whole
+  std::string identity;               // 16 hexadecimal digits, random
+  std::filesystem::path folder;       // absolute
+  std::filesystem::path made_folder;  // what it was when the scripts were written; "": not known
   std::string system, experiment;
   std::string spec;         // absolute
   std::string spec_hash;    // content_hash() of its bytes
@@ -80,6 +81,9 @@ std::string system_hash_of_spec(const std::string& spec);
 // Throws Error (bad usage) where this is another version of tailwave than submitted, or the spec's file, the manifest or a
 // source has changed since, or is gone: the results would not be of one experiment.
 void require_unchanged(const Submission& submission);
+
+// Throws Error (bad usage) where the folder was copied or moved, so that its scripts name another one.
+void require_in_place(const Submission& submission);
 
 // That of `parent` that was submitted last; none where it has none.
 std::optional<std::filesystem::path> latest_submission(const std::filesystem::path& parent);

@@ -106,6 +106,18 @@ TEST_F(SubmissionFiles, TheLatestIsTheOneSubmittedLast) {
   EXPECT_EQ(latest_submission(scratch_.path()), scratch_.path() / "a");
 }
 
+TEST_F(SubmissionFiles, AreInTheirPlaceUnlessMovedOrCopied) {
+  require_in_place(submission_);
+  write_submission(submission_);
+  fs::create_directory(scratch_.path() / "copy");
+  fs::copy_file(submission_.file(), scratch_.path() / "copy/submission.json");
+  EXPECT_THAT(error_of([&] { require_in_place(read_submission(scratch_.path() / "copy")); }),
+              HasSubstr("/copy: was copied or moved from " + submission_.folder.string() +
+                        ", which its scripts name\n"));
+  fs::create_directory_symlink(scratch_.path(), scratch_.path() / "link");
+  require_in_place(read_submission(scratch_.path() / "link"));
+}
+
 TEST_F(SubmissionFiles, CannotBeWrittenWhereTheFolderIsGone) {
   submission_.folder = scratch_.path() / "gone";
   EXPECT_THAT(error_of([&] { write_submission(submission_); }),
