@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "cluster/local_folder.h"
+#include "cluster/task_record.h"
 #include "core/error.h"
 #include "core/whole_file.h"
 #include "json/json_file.h"
@@ -32,6 +33,15 @@ std::string why_different(Database& into, Database& source) {
     if (error.exit_status() != Error::kBadUsage) throw;
     const std::string text = error.what();
     return text.substr(0, text.find("\n  --allow-different"));
+  }
+}
+
+// 0: it says nothing, or nothing that can be read.
+int attempt_of(const Submission& submission, std::size_t shard) {
+  try {
+    return read_task_record(submission.record(shard)).value_or(TaskRecord{}).attempt;
+  } catch (const Error&) {
+    return 0;
   }
 }
 
@@ -61,6 +71,7 @@ std::optional<fs::path> merge_snapshots(const Submission& submission, const fs::
     std::error_code error;
     const fs::path snapshot = submission.snapshot(shard);
     if (!fs::exists(snapshot, error)) continue;
+    const int attempt = attempt_of(submission, shard);
     try {
       Database source(snapshot, Database::Mode::read_only);
       require_sound(source);
@@ -71,7 +82,7 @@ std::optional<fs::path> merge_snapshots(const Submission& submission, const fs::
         continue;
       }
       merge_database(*into, source, {});
-      record.shards.push_back(shard);
+      record.shards.push_back({shard, attempt, stored_trials(source)});
     } catch (const Error& problem) {
       record.problems.emplace_back(problem.what());
     }
@@ -93,8 +104,11 @@ MergeRecord publish_merged(const Submission& submission) {
   }
   record.kept = why_kept(submission, trials, record);
   if (merged && record.kept.empty()) publish_snapshot(*merged, scratch.path(), submission.merged());
+  auto shards = nlohmann::ordered_json::array();
+  for (const MergedShard& one : record.shards)
+    shards.push_back({{"shard", one.shard}, {"attempt", one.attempt}, {"trials", one.trials}});
   const nlohmann::ordered_json json{{"merged_at", record.merged_at},
-                                    {"shards", record.shards},
+                                    {"shards", shards},
                                     {"problems", record.problems},
                                     {"different", record.different},
                                     {"kept", record.kept}};
@@ -112,7 +126,8 @@ std::optional<MergeRecord> read_merge_record(const Submission& submission) {
                      .different = {},
                      .kept = json.text_or_empty("kept")};
   for (const Json& shard : json.at("shards").items())
-    record.shards.push_back(static_cast<std::size_t>(shard.whole()));
+    record.shards.push_back({static_cast<std::size_t>(shard.at("shard").whole()), shard.at("attempt").small(),
+                             shard.at("trials").whole()});
   for (const Json& problem : json.at("problems").items()) record.problems.push_back(problem.text());
   for (const Json& shard : json.find("different").items())
     record.different.push_back(static_cast<std::size_t>(shard.whole()));

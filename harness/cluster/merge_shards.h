@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -10,10 +11,17 @@
 
 namespace tailwave {
 
+// What a merge had of a shard.
+struct MergedShard {
+  std::size_t shard = 1;
+  int attempt = 0;          // that the task was at before its snapshot was read
+  std::int64_t trials = 0;  // in the snapshot
+};
+
 // What a merge says of itself, in merge.json.
 struct MergeRecord {
   std::string merged_at;               // UTC
-  std::vector<std::size_t> shards;     // that had a snapshot
+  std::vector<MergedShard> shards;     // that had a snapshot
   std::vector<std::string> problems;   // a line for each snapshot that could not be merged
   std::vector<std::size_t> different;  // of them, those that are not comparable with the others
   std::string kept;                    // why the merged database before was not replaced; "": it was

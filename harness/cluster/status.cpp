@@ -41,12 +41,20 @@ bool has(const SubmissionStatus& status, ShardPhase phase) {
                              [&](const ShardStatus& shard) { return shard.state.phase == phase; });
 }
 
+// Not by the time, which two machines may see differently.
+bool is_merged(const SubmissionStatus& status, const ShardState& state) {
+  if (!state.record || state.record->published_at.empty()) return true;
+  return std::ranges::any_of(status.merged, [&](const MergedShard& one) {
+    return one.shard == state.shard && one.attempt == state.record->attempt &&
+           one.trials >= state.record->trials;
+  });
+}
+
 // All that tasks have published is in the merged database.
 bool is_merged(const SubmissionStatus& status) {
   return !status.merged_at.empty() && status.problems.empty() &&
-         std::ranges::all_of(status.shards, [&](const ShardStatus& shard) {
-           return !shard.state.record || shard.state.record->published_at <= status.merged_at;
-         });
+         std::ranges::all_of(status.shards,
+                             [&](const ShardStatus& shard) { return is_merged(status, shard.state); });
 }
 
 std::string merge_text(const SubmissionStatus& status, const SlurmJob* job) {
@@ -130,6 +138,7 @@ std::vector<std::string> repairs(const Submission& submission, const SubmissionS
 void look_at_merge(const Submission& submission, SubmissionStatus& status) try {
   const MergeRecord merged = read_merge_record(submission).value_or(MergeRecord{});
   status.merged_at = merged.merged_at;
+  status.merged = merged.shards;
   status.problems = merged.problems;
   status.merged_is_kept = !merged.kept.empty();
 } catch (const Error& error) {

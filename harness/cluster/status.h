@@ -38,6 +38,7 @@ struct SubmissionStatus {
   std::vector<ShardStatus> shards;
   std::string merge;                  // what the merge is at: Slurm's word, "merged", "not merged yet", ...
   std::string merged_at;              // UTC; ""
+  std::vector<MergedShard> merged;    // what the last merge had
   std::vector<std::string> problems;  // of the last merge
   bool merged_is_kept = false;        // it left the merged database of an earlier one
   std::string slurm_silent;           // why Slurm did not answer; ""

@@ -228,6 +228,22 @@ TEST_F(Submissions, AreShownWhereFilesAreBroken) {
   EXPECT_EQ(status().at("state"), "complete");
 }
 
+// Whatever the clocks of two machines say.
+TEST_F(Submissions, AreMergedWhereTheMergeHadWhatTasksHavePublished) {
+  ASSERT_EQ(submit_here({"--tasks", "1"}).exit_status, 0);
+  const std::string merge = kFolder + "/merge.json";
+  auto record = nlohmann::json::parse(text_of(project_ / merge));
+  EXPECT_EQ(record.at("shards").at(0).at("attempt"), 1);
+  EXPECT_EQ(record.at("shards").at(0).at("trials"), 11);
+  record["merged_at"] = "2000-01-01T00:00:00Z";
+  write(merge, record.dump());
+  EXPECT_EQ(status().at("state"), "complete");
+  record["merged_at"] = "2999-01-01T00:00:00Z";
+  record["shards"][0]["trials"] = 10;
+  write(merge, record.dump());
+  EXPECT_EQ(status().at("merge").at("state"), "merged before what was published since");
+}
+
 TEST_F(Submissions, SayWhenTheirMergeFailed) {
   write("x/merged.db/x", "a folder in the place of the merged database");
   ASSERT_EQ(submit_here({"--tasks", "1"}).exit_status, 0);
