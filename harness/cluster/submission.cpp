@@ -13,7 +13,7 @@
 #include "core/version.h"
 #include "core/whole_file.h"
 #include "json/json_file.h"
-#include "spec/experiment.h"
+#include "spec/experiment_reader.h"
 #include "tune/environment.h"
 
 namespace tailwave {
@@ -143,10 +143,7 @@ void write_submission(const Submission& submission) {
 }
 
 std::string system_hash_of_spec(const std::string& spec) {
-  Diagnostics diagnostics;
-  const std::optional<Experiment> experiment = load_experiment(spec, diagnostics);
-  if (!diagnostics.empty() || !experiment) throw Error(diagnostics);
-  return system_hash(*experiment);
+  return system_hash(load_experiment(spec));
 }
 
 void require_unchanged(const Submission& submission) {
