@@ -72,6 +72,7 @@ class Attempt {
       : submission_(submission), shard_(shard), note_(std::move(note)) {}
 
   void run() {
+    const StopSignals signals;  // from the first, so that whatever ends it is told
     begin();
     try {
       require_unchanged(submission_);
@@ -140,7 +141,6 @@ class Attempt {
   }
 
   void measure() {
-    const StopSignals signals;
     Child child(command());
     const int status = wait_for(child);
     publish();
