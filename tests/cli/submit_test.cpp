@@ -203,7 +203,8 @@ TEST_F(Submissions, KeepToTheSourcesThatTheyBeganWith) {
   EXPECT_EQ(result.exit_status, 1);
   EXPECT_THAT(result.err,
               HasSubstr("task 2 cannot be merged, since it measured something else than the others:\n"));
-  EXPECT_THAT(result.err, HasSubstr("they differ in the manifest or a source\n  a new submission"));
+  EXPECT_THAT(result.err,
+              HasSubstr("a source of its variants or its reference\n  a new submission measures all alike"));
   EXPECT_THAT(result.err, Not(HasSubstr("--allow-different")));
 }
 
