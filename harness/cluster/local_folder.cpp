@@ -13,7 +13,6 @@
 #include <thread>
 
 #include "core/error.h"
-#include "core/temporary_folder.h"
 
 namespace tailwave {
 namespace {
@@ -39,17 +38,6 @@ fs::path local_disk() {
       return folder;
   }
   return "/tmp";
-}
-
-LocalScratch::LocalScratch(const std::string& name) {
-  std::string drawn = (local_disk() / (name + "-XXXXXX")).string();
-  if (mkdtemp(drawn.data()) == nullptr)
-    refuse(drawn, fmt::format("cannot be made: {}", std::strerror(errno)));
-  path_ = drawn;
-}
-
-LocalScratch::~LocalScratch() {
-  remove_temporary_folder(path_);
 }
 
 fs::path local_folder(const Submission& submission, std::size_t shard) {

@@ -13,19 +13,6 @@ namespace tailwave {
 // which can be written.
 std::filesystem::path local_disk();
 
-// A new folder there, this user's alone, removed with all that is in it.
-class LocalScratch {
- public:
-  explicit LocalScratch(const std::string& name);  // throws Error (kRunFailed) where it cannot be made
-  ~LocalScratch();
-  LocalScratch(const LocalScratch&) = delete;
-  LocalScratch& operator=(const LocalScratch&) = delete;
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
-
 // Where a task keeps its database: on the local disk, with a folder of the submission's and shard's name in it, this user's alone. Made where there is none; throws Error
 // (kRunFailed) where it cannot be, or is somebody else's.
 std::filesystem::path local_folder(const Submission& submission, std::size_t shard);

@@ -9,6 +9,7 @@
 #include "cluster/local_folder.h"
 #include "cluster/task_record.h"
 #include "core/error.h"
+#include "core/temporary_folder.h"
 #include "core/whole_file.h"
 #include "json/json_file.h"
 #include "store/database.h"
@@ -93,7 +94,7 @@ std::optional<fs::path> merge_snapshots(const Submission& submission, const fs::
 
 MergeRecord publish_merged(const Submission& submission) {
   MergeRecord record;
-  const LocalScratch scratch("tailwave-merge");
+  const TemporaryFolder scratch("tailwave-merge-", local_disk());
   const std::optional<fs::path> merged = merge_snapshots(submission, scratch.path(), record);
   record.merged_at = utc_now();
   std::int64_t trials = 0;

@@ -13,6 +13,7 @@
 #include "cluster/scripts.h"
 #include "core/error.h"
 #include "core/outcome.h"
+#include "core/temporary_folder.h"
 #include "report/queries.h"
 #include "store/database.h"
 
@@ -117,7 +118,7 @@ Table best_of(const Submission& submission, const SubmissionStatus& status) {
     Database database(submission.merged(), Database::Mode::read_only);
     return run_query(database, query, parameters);
   }
-  const LocalScratch scratch("tailwave-status");
+  const TemporaryFolder scratch("tailwave-status-", local_disk());
   MergeRecord record;
   const std::optional<fs::path> file = merge_snapshots(submission, scratch.path(), record);
   if (!file) return {};

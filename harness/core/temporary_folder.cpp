@@ -18,8 +18,8 @@ std::filesystem::path folder_of_temporary_files() {
   return named == nullptr || *named == '\0' ? "/tmp" : named;
 }
 
-TemporaryFolder::TemporaryFolder(std::string_view prefix) {
-  std::string name = (folder_of_temporary_files() / fmt::format("{}{:X>{}}", prefix, "", kDrawn)).string();
+TemporaryFolder::TemporaryFolder(std::string_view prefix, const std::filesystem::path& parent) {
+  std::string name = (parent / fmt::format("{}{:X>{}}", prefix, "", kDrawn)).string();
   if (mkdtemp(name.data()) == nullptr)
     refuse_temporary_file(name, fmt::format("cannot be made: {}", std::strerror(errno)));
   path_ = name;

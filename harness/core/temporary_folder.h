@@ -9,12 +9,14 @@ namespace tailwave {
 // $TMPDIR, or /tmp where that is not set; it need not exist.
 std::filesystem::path folder_of_temporary_files();
 
-// A new folder there, its user's alone, removed with all that is in it.
+// A new folder there, or in another one, its user's alone, removed with all that is in it.
 class TemporaryFolder {
  public:
   // mkdtemp() puts so many letters behind `prefix`.
   static constexpr std::size_t kDrawn = 6;
-  explicit TemporaryFolder(std::string_view prefix = "tailwave-");  // throws Error where it cannot be made
+  // Throws Error where it cannot be made.
+  explicit TemporaryFolder(std::string_view prefix = "tailwave-",
+                           const std::filesystem::path& parent = folder_of_temporary_files());
   ~TemporaryFolder();
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;

@@ -7,6 +7,7 @@
 #include "core/outcome.h"
 #include "json/values.h"
 #include "spec/spec_order.h"
+#include "store/trial_costs.h"
 
 namespace tailwave {
 namespace {
@@ -87,7 +88,7 @@ Series load_costs(Database& database, std::int64_t trial) {
   Statement sample = database.prepare(
       "SELECT repetition, cost FROM sample_cost WHERE trial_id = ? ORDER BY repetition, position");
   sample.bind_all(trial);
-  std::map<std::int64_t, std::vector<double>> repetitions;
+  CostsByRepetition repetitions;
   std::int64_t count = 0;
   for (; sample.step(); ++count) {
     if (sample.is_null(1) || !(sample.real(1) > 0)) return {};
@@ -95,9 +96,7 @@ Series load_costs(Database& database, std::int64_t trial) {
   }
   Statement all = database.prepare("SELECT count(*) FROM sample WHERE trial_id = ? AND dropped IS NULL");
   if (all.bind_all(trial).step() && all.integer(0) != count) return {};
-  Series series;
-  for (auto& [number, costs] : repetitions) series.repetitions.push_back(std::move(costs));
-  return series;
+  return series_of(std::move(repetitions));
 }
 
 std::vector<GpuResult> load_gpus(Database& database, std::int64_t trial) {

@@ -4,13 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <cmath>
-#include <map>
 #include <optional>
 #include <utility>
 
 #include "core/bootstrap.h"
 #include "core/standing.h"
 #include "store/statement.h"
+#include "store/trial_costs.h"
 
 namespace tailwave {
 namespace {
@@ -100,22 +100,20 @@ Contenders contenders_of(Database& database, std::int64_t best) {
     WHERE best_id = ? ORDER BY ranked.trial_id)");
   sample.bind_all(best);
   Contenders all;
-  std::map<std::int64_t, std::vector<double>> repetitions;
+  CostsByRepetition repetitions;
   const auto end_trial = [&] {
     if (repetitions.empty()) return;
-    Series& series = all.costs.emplace_back();
-    for (auto& [number, costs] : repetitions) series.repetitions.push_back(std::move(costs));
-    repetitions.clear();
+    all.costs.push_back(series_of(std::exchange(repetitions, {})));
   };
   while (sample.step()) {
-    const double cost = sample.real(3);
-    if (sample.is_null(3) || !std::isfinite(cost) || cost < 0) continue;
+    const std::optional<double> cost = cost_in(sample, 3);
+    if (!cost) continue;
     if (all.trials.empty() || all.trials.back() != sample.integer(0)) {
       end_trial();
       all.trials.push_back(sample.integer(0));
       all.wanted.push_back(sample.integer(1) <= kWithInterval);
     }
-    repetitions[sample.integer(2)].push_back(cost);
+    repetitions[sample.integer(2)].push_back(*cost);
   }
   end_trial();
   return all;

@@ -53,7 +53,7 @@ TEST_F(LocalFolder, IsOnTheDiskThatTheJobWasGiven) {
 TEST_F(LocalFolder, HasScratchBesideIt) {
   fs::path made;
   {
-    const LocalScratch scratch("tailwave-merge");
+    const TemporaryFolder scratch("tailwave-merge-", local_disk());
     made = scratch.path();
     EXPECT_EQ(made.parent_path(), scratch_.path());
     EXPECT_EQ(fs::status(made).permissions(), fs::perms::owner_all);
@@ -61,7 +61,7 @@ TEST_F(LocalFolder, HasScratchBesideIt) {
   }
   EXPECT_FALSE(fs::exists(made));
   setenv("TMPDIR", "/nowhere", 1);
-  EXPECT_EQ(LocalScratch("tailwave-merge").path().parent_path(), "/tmp");
+  EXPECT_EQ(TemporaryFolder("tailwave-merge-", local_disk()).path().parent_path(), "/tmp");
 }
 
 TEST_F(LocalFolder, IsNobodyElses) {
