@@ -16,33 +16,69 @@ std::size_t DeviceData::bytes_of(const Kept& kept) const {
 }
 
 void DeviceData::prepare(const System& system, const std::vector<Wanted>& wanted) {
-  if (system_ != &system) {
-    for (auto& [name, kept] : buffers_) release(kept);
-    buffers_.clear();
-  }
+  if (system_ != &system) release_all();
   system_ = &system;
   for (auto& [name, kept] : buffers_) kept.needed = false;
   for (const Wanted& one : wanted) {
     Input input = input_of(one.name, system.buffers.at(one.name), one.count, one.scope);
-    Kept& kept = buffers_[one.name];
+    Kept& kept = find(one);
     if (kept.input != input) kept.inputs.reset();
     kept.input = std::move(input);
     const auto made = made_.find(one.name);
     MadeInput contents = made == made_.end() ? MadeInput() : made->second;
     if (kept.made.key != contents.key) kept.inputs.reset();
     kept.made = std::move(contents);
-    if (kept.wanted.count != one.count || kept.wanted.place != one.place) release(kept);
     kept.wanted = one;
     kept.needed = true;
+  }
+  constexpr std::int64_t kPart = 8;
+  release_waiting(static_cast<std::size_t>(device_.description().memory_bytes / kPart));
+}
+
+DeviceData::Kept& DeviceData::find(const Wanted& wanted) {
+  const auto fits = [&](const Kept& kept) {
+    return kept.wanted.name == wanted.name && kept.wanted.count == wanted.count &&
+           kept.wanted.place == wanted.place;
+  };
+  const auto known = buffers_.find(wanted.name);
+  if (known != buffers_.end() && fits(known->second)) return known->second;
+  if (known != buffers_.end()) let_wait(std::exchange(known->second, {}));
+  Kept& kept = buffers_[wanted.name];
+  if (const auto found = std::ranges::find_if(waiting_, fits); found != waiting_.end()) {
+    kept = std::move(*found);
+    waiting_.erase(found);
+  }
+  return kept;
+}
+
+void DeviceData::let_wait(Kept kept) {
+  if (kept.live.size() > 1) kept.live.resize(1);
+  if (!kept.live.empty() || kept.inputs) waiting_.push_front(std::move(kept));
+}
+
+void DeviceData::release_waiting(std::size_t most_bytes) {
+  std::size_t bytes = 0;
+  for (const Kept& kept : waiting_) bytes += bytes_of(kept) * (kept.live.size() + (kept.inputs ? 1 : 0));
+  while (bytes > most_bytes) {
+    Kept& oldest = waiting_.back();
+    bytes -= bytes_of(oldest) * (oldest.live.size() + (oldest.inputs ? 1 : 0));
+    release(oldest);
+    waiting_.pop_back();
   }
 }
 
 bool DeviceData::drop() {
-  const bool had_any = !buffers_.empty();
-  for (auto& [name, kept] : buffers_) release(kept);
-  buffers_.clear();
+  const bool had_any = !buffers_.empty() || !waiting_.empty();
+  release_all();
   system_ = nullptr;
   return had_any;
+}
+
+void DeviceData::release_all() {
+  for (auto& [name, kept] : buffers_) release(kept);
+  for (Kept& kept : waiting_) release(kept);
+  buffers_.clear();
+  waiting_.clear();
 }
 
 void DeviceData::release(Kept& kept) {
@@ -58,6 +94,7 @@ std::unique_ptr<Buffer> DeviceData::allocate(const Kept& kept) {
   } catch (const Failure& failure) {
     if (failure.outcome() != Outcome::out_of_memory) throw;
   }
+  release_waiting(0);
   for (auto& [name, other] : buffers_)
     if (!other.needed) release(other);
   return try_to_allocate();
@@ -111,6 +148,17 @@ std::vector<std::byte> DeviceData::share(const std::string& name) {
   std::vector<std::byte> handle = device_.share(live(name));
   shared_ = shared_ || !handle.empty();
   return handle;
+}
+
+std::vector<DeviceData::Guarded> DeviceData::guarded() const {
+  std::vector<Guarded> all;
+  const auto add = [&](const Kept& kept, bool in_use) {
+    for (const auto& buffer : kept.live) all.push_back({buffer.get(), kept.wanted.name, in_use});
+    if (kept.inputs) all.push_back({kept.inputs.get(), kept.wanted.name, false});
+  };
+  for (const auto& [name, kept] : buffers_) add(kept, kept.needed);
+  for (const Kept& kept : waiting_) add(kept, false);
+  return all;
 }
 
 }  // namespace tailwave

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <list>
 #include <map>
 #include <memory>
 #include <string>
@@ -16,7 +17,8 @@
 namespace tailwave {
 
 // A system's buffers on a device and what they begin with, kept from one configuration to the next: allocated and made
-// once as long as system, sizes and GPUs stay the same.
+// once as long as the system stays the same. Those of other sizes and GPUs wait until they are wanted again: a
+// configuration is verified with several problems, and to allocate a gigabyte takes longer than to compute with it.
 class DeviceData {
  public:
   // `before_release` is called before memory goes that share() was asked for.
@@ -38,8 +40,9 @@ class DeviceData {
   };
   // What functions fill, from the next prepare() on.
   void use(MadeInputs made) { made_ = std::move(made); }
-  // To be called before the others, for one configuration: what does not fit it goes, whatever it has stays. Throws
-  // Failure as input_of().
+  // To be called before the others, for one problem of a configuration: what does not fit it waits for one that it fits,
+  // and goes where what waits takes more than an eighth of the device's memory, the longest unused first. Throws Failure
+  // as input_of().
   void prepare(const System& system, const std::vector<Wanted>& wanted);
 
   // Everything goes: a kernel may have written where it should not, or the memory is needed. False: there was nothing.
@@ -54,6 +57,15 @@ class DeviceData {
   // See Executor::share.
   std::vector<std::byte> share(const std::string& name);
 
+  // Everything that no kernel may write beyond, what waits included: whose guard words are overwritten must be told of the
+  // configuration that did it, not of the next one that uses them.
+  struct Guarded {
+    const Buffer* buffer = nullptr;
+    std::string name;
+    bool in_use = false;  // by this configuration's problem
+  };
+  [[nodiscard]] std::vector<Guarded> guarded() const;
+
  private:
   struct Kept {
     Wanted wanted;
@@ -66,6 +78,11 @@ class DeviceData {
   [[nodiscard]] std::size_t bytes_of(const Kept& kept) const;
   std::unique_ptr<Buffer> allocate(const Kept& kept);
   void release(Kept& kept);
+  void release_all();
+  // Of the buffer that is wanted, if it has been there before; else nothing yet.
+  Kept& find(const Wanted& wanted);
+  void let_wait(Kept kept);
+  void release_waiting(std::size_t most_bytes);
 
   Executor& device_;
   std::function<void()> before_release_;
@@ -73,6 +90,7 @@ class DeviceData {
   MadeInputs made_;
   const System* system_ = nullptr;
   std::map<std::string, Kept> buffers_;
+  std::list<Kept> waiting_;  // the last used first
 };
 
 }  // namespace tailwave

@@ -168,24 +168,22 @@ class Bench {
   Look look(std::size_t number, const std::vector<std::string>& results) {
     Look look{.number = number};
     std::vector<Examiner::Shared> shared;
-    Reading reading{workspace_->guarded(), {}};
+    Contents contents;
     for (const std::string& name : results) {
       const Buffer& buffer = workspace_->buffer(name);
       if (examiner_ != nullptr && buffer.size_bytes() >= Examiner::kFewestBytes)
         shared.push_back({name, data_.share(name), buffer.size_bytes()});
       else
-        take(name, look, reading);
+        take(name, look, contents);
     }
     if (!shared.empty() && !examine(number, shared, look))
-      for (const Examiner::Shared& one : shared) take(one.buffer, look, reading);
+      for (const Examiner::Shared& one : shared) take(one.buffer, look, contents);
     const Watch::Scope watched(watch_, Watch::Doing::host_work, kLongestInputsS);
-    look.damage = workspace_->damage_text(device_.read(reading));
+    look.damage = read(std::move(contents));
     return look;
   }
 
-  [[nodiscard]] std::string damage() {
-    return workspace_->damage_text(device_.read({workspace_->guarded(), {}}));
-  }
+  [[nodiscard]] std::string damage() { return read({}); }
 
  private:
   void use_pes(int pes) {
@@ -294,14 +292,29 @@ class Bench {
     return results;
   }
 
+  using Contents = std::vector<std::pair<const Buffer*, std::span<std::byte>>>;
+
+  // Brings them here. Empty, or which buffer's guard words were overwritten and how.
+  [[nodiscard]] std::string read(Contents contents) {
+    const std::vector<DeviceData::Guarded> guarded = data_.guarded();
+    Reading reading{{}, std::move(contents)};
+    for (const DeviceData::Guarded& one : guarded) reading.guarded.push_back(one.buffer);
+    const std::vector<std::string> damage = device_.read(reading);
+    const auto found = std::ranges::find_if(damage, [](const std::string& text) { return !text.empty(); });
+    if (found == damage.end()) return "";
+    const auto& [buffer, name, in_use] = guarded[static_cast<std::size_t>(found - damage.begin())];
+    return fmt::format("guard words of buffer '{}'{} overwritten: {}", name,
+                       in_use ? "" : " as another problem or variant has it", *found);
+  }
+
   // Few bytes travel in the answer.
-  void take(const std::string& name, Look& look, Reading& reading) {
+  void take(const std::string& name, Look& look, Contents& contents) {
     constexpr std::size_t kFew = std::size_t{1} << 20;
     const Buffer& buffer = workspace_->buffer(name);
     Blob& blob = look.contents[name];
     blob = buffer.size_bytes() <= kFew ? Blob(std::vector<std::byte>(buffer.size_bytes()))
                                        : Blob::shared(buffer.size_bytes());
-    reading.contents.emplace_back(&buffer, blob.writable());
+    contents.emplace_back(&buffer, blob.writable());
   }
 
   // False if it cannot look at them.

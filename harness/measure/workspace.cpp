@@ -49,14 +49,6 @@ void Workspace::resolve_all(std::size_t sets) {
   launches_ = resolve(variant_.launches, sets);
   finish_ = resolve(variant_.finish, 1);
   if (launches_.empty()) throw Failure(Outcome::launch_failed, "no launch takes place");
-  guarded_.clear();
-  guarded_names_.clear();
-  for (const auto& [name, count] : counts_) {
-    for (std::size_t set = 0; set < sets; ++set) {
-      guarded_.push_back(&data_.live(name, set));
-      guarded_names_.push_back(name);
-    }
-  }
 }
 
 std::vector<Launch> Workspace::resolve(const std::vector<LaunchSpec>& plan, std::size_t sets) const {
@@ -107,14 +99,6 @@ FreshStart Workspace::fresh_start(std::uint64_t draw, int sets) const {
       start.restored.push_back(data_.restoration(name, draw + number * kDrawsASet, number));
   }
   return start;
-}
-
-std::string Workspace::damage_text(const std::vector<std::string>& damage) const {
-  for (std::size_t i = 0; i < damage.size(); ++i) {
-    if (!damage[i].empty())
-      return fmt::format("guard words of buffer '{}' overwritten: {}", guarded_names_[i], damage[i]);
-  }
-  return "";
 }
 
 }  // namespace tailwave

@@ -38,10 +38,6 @@ class Workspace {
   // The buffers of the first set become as the inputs of a draw have them, those of each further one as a draw has them
   // that nothing else uses, output-only ones poisoned; then prepare() of these.
   [[nodiscard]] FreshStart fresh_start(std::uint64_t draw, int sets = 1) const;
-  // Of all sets.
-  [[nodiscard]] std::vector<const Buffer*> guarded() const { return guarded_; }
-  // Empty, or which buffer's guard words were overwritten and how; `damage` as Executor::read has it of guarded().
-  [[nodiscard]] std::string damage_text(const std::vector<std::string>& damage) const;
   [[nodiscard]] const Buffer& buffer(const std::string& name) const { return data_.live(name); }
 
   [[nodiscard]] const std::vector<Launch>& prepare() const { return prepare_; }
@@ -64,8 +60,6 @@ class Workspace {
   std::map<std::string, std::size_t> counts_;
   std::size_t sets_ = 1;
   std::vector<Launch> prepare_, launches_, finish_;
-  std::vector<const Buffer*> guarded_;
-  std::vector<std::string> guarded_names_;
 };
 
 }  // namespace tailwave

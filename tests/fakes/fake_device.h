@@ -47,6 +47,7 @@ class FakeExecutor : public Executor {
   std::function<void()> on_run = [] {};
 
   void set_l2_bytes(std::int64_t bytes) { description_.properties["l2_bytes"] = bytes; }
+  void set_memory_bytes(std::int64_t bytes) { description_.memory_bytes = bytes; }
   void set_name(const std::string& name) { description_.name = name; }
   void set_uuid(const std::string& uuid) { description_.uuid = uuid; }
 

@@ -130,6 +130,56 @@ TEST_F(DeviceDataTest, DropsWhatHasAnotherSize) {
   EXPECT_EQ(device_.uploads, 3);
 }
 
+TEST_F(DeviceDataTest, KeepsWhatHasAnotherSizeWhereThereIsMemory) {
+  device_.set_memory_bytes(std::int64_t{8} * (2 * 4 * 51 + 2 * 4 * 50));
+  data_.prepare(system_, {{"same", 50}});
+  const Restoration first = data_.restoration("same", 0);
+  data_.prepare(system_, {{"same", 51}});
+  EXPECT_EQ(contents(*data_.restoration("same", 0).from), input("same", 51, 0));
+  data_.prepare(system_, {{"same", 50}});
+  EXPECT_EQ(data_.restoration("same", 0).to, first.to);
+  EXPECT_EQ(data_.restoration("same", 0).from, first.from);
+  EXPECT_EQ(device_.allocations, 4);
+  EXPECT_EQ(device_.uploads, 2);
+
+  data_.prepare(system_, {{"same", 52}});  // what waits is as much as may
+  EXPECT_EQ(device_.alive.size(), 4U);
+  data_.restoration("same", 0);
+  data_.prepare(system_, {{"same", 50}});  // one has to go: what was unused the longest
+  EXPECT_EQ(data_.restoration("same", 0).to, first.to);
+  EXPECT_EQ(device_.alive.size(), 4U);
+  data_.prepare(system_, {{"same", 52}});
+  data_.restoration("same", 0);
+  EXPECT_EQ(device_.allocations, 6);
+}
+
+TEST_F(DeviceDataTest, NamesAllThatMayNotBeWrittenBeyond) {
+  device_.set_memory_bytes(1 << 20);
+  data_.prepare(system_, {{"same", 50}});
+  data_.restoration("same", 0);
+  data_.prepare(system_, {{"same", 51}});
+  data_.live("same");
+  std::vector<bool> in_use;
+  for (const DeviceData::Guarded& one : data_.guarded()) {
+    EXPECT_EQ(one.name, "same");
+    EXPECT_TRUE(device_.alive.contains(one.buffer));
+    in_use.push_back(one.in_use);
+  }
+  EXPECT_THAT(in_use, ElementsAre(true, false, false));
+}
+
+TEST_F(DeviceDataTest, DropsWhatWaitsWhenMemoryRunsOut) {
+  device_.set_memory_bytes(1 << 20);
+  device_.room = 4 * 250;
+  data_.prepare(system_, {{"same", 100}});
+  data_.restoration("same", 0);
+  data_.prepare(system_, {{"same", 101}});
+  data_.restoration("same", 0);
+  EXPECT_EQ(device_.alive.size(), 2U);
+  EXPECT_TRUE(data_.drop());
+  EXPECT_THAT(device_.alive, IsEmpty());
+}
+
 TEST_F(DeviceDataTest, MakesInputsAnewWhereTheirAmountsDiffer) {
   system_.buffers.at("same").fill.value = Expression::parse("N");
   const auto first_of = [&](std::int64_t n) {
