@@ -42,6 +42,10 @@ void Console::note(std::string_view text) const {
   if (!options_.quiet) fmt::print(stderr, "{}", printable(text));
 }
 
+void Console::warn(std::string_view text) const {
+  fmt::print(stderr, "{}", printable(text));
+}
+
 void Console::say(std::string_view text) const {
   if (!options_.json) fmt::print("{}", wrapped(printable(text), terminal_columns(STDOUT_FILENO)));
 }

@@ -41,7 +41,7 @@ void count_leaders_of(const Experiment& experiment, Session& session, const Coun
         metrics.store(*trial);
       ++counted;
     } catch (const Failure& failure) {
-      console.note(fmt::format("counters: {}: {}: {}\n", one.configuration.name(),
+      console.warn(fmt::format("counters: {}: {}: {}\n", one.configuration.name(),
                                to_string(failure.outcome()), failure.what()));
     }
   }
@@ -75,9 +75,9 @@ void count_leaders(Session& session, const RunCounters& counters, const Console&
   } catch (const Cancelled&) {
     throw Error("interrupted: what was measured and counted is stored");
   } catch (const Error& error) {
-    console.note(std::string(error.what()) + "\nthe run is whole without counters\n");
+    console.warn(std::string(error.what()) + "\nthe run is whole without counters\n");
   } catch (const Failure& failure) {
-    console.note(fmt::format("counters: {}\nthe run is whole without counters\n", failure.what()));
+    console.warn(fmt::format("counters: {}\nthe run is whole without counters\n", failure.what()));
   }
 }
 

@@ -333,6 +333,8 @@ Session::Gpu Session::open_gpu(int ordinal, const DeviceDescription& known) cons
 }
 
 void Session::use_cuda(const std::vector<int>& ordinals) {
+  std::vector<Gpu> others;
+  if (ordinals.size() > 1) others = start_others(ordinals);
   gpus_.push_back(open_gpu(ordinals.front()));
   const Gpu& gpu = gpus_.front();
   tools_.device = gpu.device.get();
@@ -344,10 +346,17 @@ void Session::use_cuda(const std::vector<int>& ordinals) {
   tools_.reference.kernels = kernels_.get();
   tools_.reference.gpu = gpu.reference.get();
   tools_.occupancy_device = spec_of(device());
-  if (ordinals.size() > 1) open_others(ordinals);
+  for (Gpu& other : others) {
+    DeviceDescription description = device();  // its limits are those of the first; what is not, follows
+    description.uuid = other.device->description().uuid;
+    for (ProcessWorker* const worker : {other.device.get(), other.reference.get()})
+      worker->describe(description);
+    gpus_.push_back(std::move(other));
+  }
 }
 
-void Session::open_others(const std::vector<int>& ordinals) {
+// They open their GPUs while the first one is opened.
+std::vector<Session::Gpu> Session::start_others(const std::vector<int>& ordinals) const {
   if (std::ranges::any_of(experiments_, has_pes))
     throw Error(
         Diagnostic{.cause = fmt::format("--device {}: variants with processing elements take several GPUs "
@@ -355,6 +364,7 @@ void Session::open_others(const std::vector<int>& ordinals) {
                                         options_.device),
                    .hint = "name the first of these GPUs alone"});
   const std::vector<DeviceDescription> here = list_cuda_devices();
+  std::vector<Gpu> others;
   for (const int ordinal : ordinals) {
     const auto place = static_cast<std::size_t>(ordinal);
     if (place >= here.size())
@@ -367,11 +377,10 @@ void Session::open_others(const std::vector<int>& ordinals) {
                                           here[static_cast<std::size_t>(ordinals.front())].name),
                      .hint = "times of one model tell nothing of another: give each a run of its own"});
     if (ordinal == ordinals.front()) continue;
-    DeviceDescription known = device();  // its limits are those of the first; what is not, follows
-    known.uuid = here[place].uuid;
-    gpus_.push_back(open_gpu(ordinal, known));
-    gpus_.back().device->start_ahead();
+    others.push_back(open_gpu(ordinal, here[place]));
+    others.back().device->start_ahead();
   }
+  return others;
 }
 
 void Session::open_counting(int ordinal) {

@@ -96,10 +96,10 @@ class Session {
     std::unique_ptr<Verifier> verifier;
     std::unique_ptr<ProcessWorker> device, reference;
   };
-  // `known`: its description where others are open already, so that its process starts when there is something to do.
+  // `known`: of its description as much as is known before it is open; then its process starts when there is something to do.
   Gpu open_gpu(int ordinal, const DeviceDescription& known = {}) const;
   void use_cuda(const std::vector<int>& ordinals);
-  void open_others(const std::vector<int>& ordinals);
+  [[nodiscard]] std::vector<Gpu> start_others(const std::vector<int>& ordinals) const;
   void open_counting(int ordinal);
   // Of variants with processing elements, on the GPUs from this one on.
   void open_pes(int ordinal);

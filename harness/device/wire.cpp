@@ -141,6 +141,11 @@ void Packet::append(std::span<const std::byte> bytes) {
   std::memcpy(bytes_.data() + end, bytes.data(), bytes.size());
 }
 
+void Packet::append(const Packet& other) {
+  append(other.bytes_);
+  blobs_.insert(blobs_.end(), other.blobs_.begin(), other.blobs_.end());
+}
+
 std::span<const std::byte> Packet::take(std::size_t size_bytes) {
   if (size_bytes > bytes_.size() - taken_) throw std::out_of_range("a packet is shorter than expected");
   const auto taken = std::span<const std::byte>(bytes_).subspan(taken_, size_bytes);

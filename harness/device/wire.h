@@ -42,6 +42,7 @@ class Packet {
 
   [[nodiscard]] std::span<const std::byte> bytes() const { return bytes_; }
   void append(std::span<const std::byte> bytes);
+  void append(const Packet& other);  // with what is to be sent beside its bytes
   std::span<const std::byte> take(std::size_t size_bytes);
   // Throws std::out_of_range for a number of elements that the rest of the packet cannot have.
   std::size_t take_count();

@@ -36,6 +36,10 @@ VariantSpec variant_of(const Repetition& wanted) {
   return wanted.sms ? with_sms(variant, *wanted.sms) : variant;
 }
 
+BackToBack more_alike(const BackToBack& one, const BackToBack& other) {
+  return one.repeated_ns / one.least_ns < other.repeated_ns / other.least_ns ? other : one;
+}
+
 // A configuration's code and memory on a device.
 class Bench {
  public:
@@ -152,6 +156,9 @@ class Bench {
       if (many > sets && times.repeated_ns >= times.least_ns &&
           median(counted_times_ns(samples)) < times.least_ns)
         times = time_repeated_and_own(draw, many, sets);
+      // One pair of times is no proof against code: of 40,000 honest configurations on an H100 two looked so once.
+      if (times.repeated_ns < times.least_ns)
+        times = more_alike(times, time_repeated_and_own(draw, times.repeated, sets));
       leave_what_the_draw_leaves(draw, sets);
       return times;
     } catch (const Failure& failure) {

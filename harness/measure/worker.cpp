@@ -283,7 +283,12 @@ bool ProcessWorker::send_to_idle(const Packet& request) {
 void ProcessWorker::begin(Repetition repetition) {
   complete(repetition);
   under_way_.push_back(std::move(repetition));
-  send_waiting();
+  if (is_open()) send_waiting();
+}
+
+bool ProcessWorker::is_open() {
+  start_ahead();
+  return running_ || readable(process_.socket());
 }
 
 RepetitionResult ProcessWorker::finish() {
@@ -326,7 +331,7 @@ RepetitionResult ProcessWorker::finish() {
   under_way_.pop_front();
   if (running_) --sent_;
   try {
-    if (!under_way_.empty()) send_waiting();
+    if (!under_way_.empty() && is_open()) send_waiting();
   } catch (const Error&) {
     // There is no new process. The next call meets that again; this result is one.
   }
@@ -337,7 +342,7 @@ Packet ProcessWorker::call(const std::string& task, const Packet& request) {
   if (!under_way_.empty()) throw std::logic_error("a task is called while a repetition is under way");
   Packet whole;
   whole << Request::task << task;
-  whole.append(request.bytes());
+  whole.append(request);
   send_to_idle(whole);
   Packet answer;
   try {
@@ -365,7 +370,7 @@ Packet ProcessWorker::call(const std::string& task, const Packet& request) {
 }
 
 bool ProcessWorker::is_done() const {
-  if (!running_ || readable(process_.socket())) return true;
+  if ((!running_ && !is_ahead_) || readable(process_.socket())) return true;
   const Watch::Reading reading = watch_.read();
   return is_overdue(reading, setup_.overdue_s) || !doubt(reading).empty();
 }

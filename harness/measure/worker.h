@@ -146,6 +146,8 @@ class ProcessWorker final : public Worker {
   void set_waiting(const Waiting& waiting) override { waiting_ = waiting; }
   void rest() override { end_process(); }
   void revive() override { start(); }
+  // What is known of the device by now, which is the one that it was made with.
+  void describe(DeviceDescription description) { description_ = std::move(description); }
   // Begins to open the device, and waits for nothing.
   void start_ahead();
 
@@ -157,6 +159,8 @@ class ProcessWorker final : public Worker {
   void start();
   bool try_to_start();
   void send_waiting();
+  // Whether start() need not wait; else a process opens the device meanwhile.
+  bool is_open();
   // False when the process has ended, which its answer then tells.
   bool try_to_send(const Packet& request);
   // To a process that has nothing to do; to another one when it died meanwhile, which is nobody's outcome.

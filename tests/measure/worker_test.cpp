@@ -573,6 +573,10 @@ class TaskTest : public WorkerTest {
       const auto program = data.device().load({});
       answer << data.device().trace(*program, {}, {});
     };
+    tasks["count"] = [](DeviceData&, Watch&, Packet& request, Packet& answer) {
+      const auto made = take<Blob>(request);
+      answer << made.bytes().size() << std::to_integer<int>(made.bytes().back());
+    };
     tasks["fail"] = [](DeviceData&, Watch&, Packet&, Packet& answer) {
       answer << 1;
       throw Failure(Outcome::exceeds_device_limit, "too wide");
@@ -614,6 +618,15 @@ TEST_F(TaskTest, TakesARequestAndGivesAnAnswer) {
   EXPECT_EQ(take<int>(answer), 42);
   EXPECT_EQ(take<pid_t>(answer), worker_->process());
   expect_that_it_works();
+}
+
+TEST_F(TaskTest, IsGivenWhatTravelsBesideTheMessage) {
+  Blob made = Blob::shared(std::size_t{3} << 20);
+  made.writable().back() = std::byte{7};
+  Packet request;
+  Packet answer = worker_->call("count", request << made);
+  EXPECT_EQ(take<std::size_t>(answer), std::size_t{3} << 20);
+  EXPECT_EQ(take<int>(answer), 7);
 }
 
 TEST_F(TaskTest, AnswersWithWhatTravelsBesideTheMessage) {

@@ -52,7 +52,7 @@ void send_list(int socket) {
   send(socket, packet << list.obstacle << list.devices);
 }
 
-DeviceList list_devices() {
+DeviceList ask_for_devices() {
   WorkerProcess worker([](int socket) {
     try {
       send_list(socket);
@@ -68,6 +68,12 @@ DeviceList list_devices() {
   } catch (const ConnectionLost&) {
     list.obstacle = "the process that asked the CUDA driver for its devices " + worker.end();
   }
+  return list;
+}
+
+// To open the driver takes about a second on a machine of several GPUs, which are the same as long as a process lives.
+const DeviceList& list_devices() {
+  static const DeviceList list = ask_for_devices();
   return list;
 }
 
