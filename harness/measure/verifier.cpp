@@ -305,21 +305,8 @@ bool Verifier::expect(std::uint64_t number, const std::vector<std::vector<Expect
   for (const auto& look : looks)
     for (const Expectation& one : look) kinds.emplace_back(one.comparison.norm, one.type);
   if (!obstacle().empty() || !start(kinds)) return false;
-  std::vector<std::string> keys;
-  for (const auto& [key, blob] : contents) keys.push_back(key);
   try {
-    if (std::any_of(keys.begin(), keys.end(), [&](const auto& key) { return !known_.contains(key); })) {
-      Packet only;
-      send(process_.socket(), only << Order::keep_only << keys);
-      std::erase_if(known_, [&](const std::string& key) { return !contents.contains(key); });
-    }
-    for (const auto& [key, blob] : contents) {
-      if (!known_.insert(key).second) continue;
-      Packet keep;
-      keep << Order::keep << key;
-      keep.put(blob);
-      send(process_.socket(), keep);
-    }
+    bring(contents);
     Packet order;
     send(process_.socket(), order << Order::expect << number << looks);
   } catch (const ConnectionLost&) {
@@ -327,6 +314,35 @@ bool Verifier::expect(std::uint64_t number, const std::vector<std::vector<Expect
     return false;  // this once the host compares
   }
   return true;
+}
+
+void Verifier::bring(const Contents& contents) {
+  std::vector<std::string> unknown;
+  std::size_t bytes = 0;
+  for (const auto& [key, blob] : contents) {
+    const auto found = std::ranges::find(known_, key, &Known::key);
+    if (found == known_.end())
+      unknown.push_back(key);
+    else
+      known_.splice(known_.begin(), known_, found);
+    bytes += blob.bytes().size();
+  }
+  if (unknown.empty()) return;
+  std::erase_if(known_, [&](const Known& one) {
+    return !contents.contains(one.key) && (bytes += one.size_bytes) > most_bytes_;
+  });
+  std::vector<std::string> keys;
+  for (const Known& one : known_) keys.push_back(one.key);
+  Packet only;
+  send(process_.socket(), only << Order::keep_only << keys);
+  for (const std::string& key : unknown) {
+    const Blob& blob = contents.at(key);
+    Packet keep;
+    keep << Order::keep << key;
+    keep.put(blob);
+    send(process_.socket(), keep);
+    known_.push_front({key, blob.bytes().size()});
+  }
 }
 
 std::optional<Verifier::Found> Verifier::take(std::uint64_t number, std::size_t look) {

@@ -3,10 +3,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <list>
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -48,6 +48,10 @@ class Verifier {
   // Why nothing is compared there and workers hand over their results instead; empty: nothing is known against it.
   [[nodiscard]] const std::string& obstacle();
 
+  // Of contents in the device's memory, those of earlier problems included; at first those of one problem alone. To bring a
+  // gigabyte there takes as long as to measure dozens of configurations, and sweeps go from problem to problem and back.
+  void keep_at_most(std::size_t size_bytes) { most_bytes_ = size_bytes; }
+
   // Contents by key: equal keys, equal contents.
   using Contents = std::map<std::string, Blob>;
   // To be called before the repetition begins: what is expected of each look, and all contents that repetitions of this
@@ -63,6 +67,8 @@ class Verifier {
   std::optional<Found> take(std::uint64_t number, std::size_t look);
 
  private:
+  // The process has all of these, and of earlier ones those that were wanted last. Throws ConnectionLost.
+  void bring(const Contents& contents);
   // All that was found so far.
   void receive_found();
   void lose();
@@ -72,7 +78,12 @@ class Verifier {
   WorkerProcess process_;
   bool running_ = false;
   std::string obstacle_;
-  std::set<std::string> known_;  // keys that the process has
+  struct Known {
+    std::string key;
+    std::size_t size_bytes = 0;
+  };
+  std::list<Known> known_;  // that the process has; those wanted last first
+  std::size_t most_bytes_ = 0;
   std::map<std::pair<std::uint64_t, std::size_t>, Found> found_;
 };
 

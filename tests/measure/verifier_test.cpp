@@ -215,6 +215,22 @@ TEST_F(VerifierTest, IsToldOnceWhatIsExpectedAgain) {
   for (const std::uint64_t number : {1U, 2U, 3U, 4U}) EXPECT_TRUE(verifier_.take(number, 0)) << number;
 }
 
+TEST_F(VerifierTest, KeepsWhatEarlierProblemsExpectWhereThereIsRoom) {
+  verifier_.keep_at_most(std::strlen("right") + std::strlen("left"));
+  ASSERT_TRUE(expect(1, "key", "right"));
+  ASSERT_TRUE(expect(2, "other", "left"));
+  ASSERT_TRUE(expect(3, "key", "right"));
+  EXPECT_EQ(examine(3, "right"), Answer::passed);
+  EXPECT_EQ(deeds_.kept, 2);
+  ASSERT_TRUE(expect(4, "third", "new"));  // "left" was not wanted the longest
+  ASSERT_TRUE(expect(5, "key", "right"));
+  EXPECT_EQ(examine(5, "right"), Answer::passed);
+  EXPECT_EQ(deeds_.kept, 3);
+  ASSERT_TRUE(expect(6, "other", "left"));
+  EXPECT_EQ(examine(6, "left"), Answer::passed);
+  EXPECT_EQ(deeds_.kept, 4);
+}
+
 TEST_F(VerifierTest, ForgetsSharedMemoryWhenAsked) {
   ASSERT_TRUE(expect(1, "key", "right"));
   EXPECT_EQ(examine(1, "right"), Answer::passed);
