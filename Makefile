@@ -11,7 +11,7 @@ SEEDS  ?= 20
 PREFIX ?= /usr/local
 
 tailwave := build/tailwave
-recorded := $(filter-out results/report/%,$(wildcard results/*/*/*.json))
+recorded := $(filter-out $(wildcard results/report/*/* results/*/spaces/*),$(wildcard results/*/*/*.json results/*/*/*.json.gz))
 cores    := $(shell nproc)
 comma    := ,
 
