@@ -64,11 +64,11 @@ test: ready ## build everything and run all tests
 	@$(call build,build)
 	cmake/test.sh build
 
-asan: ready ## run the tests that need no GPU under AddressSanitizer and UndefinedBehaviorSanitizer: make asan [SIXTH=1..6]
+asan: ready ## run the tests that need no GPU under AddressSanitizer and UndefinedBehaviorSanitizer: make asan [EIGHTH=1..8]
 	@$(call configure,asan)
 	@$(call build,build-asan)
 	@# Not what kernels, NVRTC, SQLite or Python do alone, nor what only repeats what others go through: of the strategies two,
-	@# of large spaces and of claims one. SIXTH: of these a sixth.
+	@# of large spaces and of claims one. EIGHTH: of these an eighth.
 	left_out="$$(printf %s \
 	  '^(ComparisonKernels[.]CompileForOldDevices|Norms/ComparisonKernelsOfNorm[.]|ComparisonKernelsOnTheCpu[.]|Targets/|Nvrtc[.]|' \
 	  'Python[.]|RunTest[.](FindsEveryJacobi|SurvivesTenKills)|InstallTest[.]|Systems/|Modes/RefereeInMode[.]|' \
@@ -76,7 +76,7 @@ asan: ready ## run the tests that need no GPU under AddressSanitizer and Undefin
 	  'Comparison[.]OfLargeArraysIsTheSame|Faults[.]OfHostVariants|Experiment[.]OfThisRepository|' \
 	  'Shapes/NewFromTest[.]|All/KernelTunerExample[.]|' \
 	  'Each/LargeSpaces[.]GiveTheSame.*/(annealing|bayesian|differential|genetic|hybrid|iterated|particle|wave))')"; \
-	part="$(if $(SIXTH),--tests-information $(SIXTH)$(comma)$(comma)6)"; \
+	part="$(if $(EIGHTH),--tests-information $(EIGHTH)$(comma)$(comma)8)"; \
 	cmake/test.sh build-asan --label-exclude '^(gpu|cli)$$' --exclude-regex "$$left_out" $$part && \
 	cmake/test.sh build-asan --label-regex '^cli$$' --exclude-regex "$$left_out" $$part
 
@@ -135,13 +135,13 @@ format: ## clang-format the sources; CHECK=1 only verifies
 	@git ls-files --cached --others --exclude-standard '*.cpp' '*.h' | \
 	  xargs clang-format-14 $(if $(CHECK),--dry-run --Werror,-i) && echo 'format: ok'
 
-alone: ready ## compile every file by itself, and look for names that are defined twice: make alone [SIXTH=1..6]
+alone: ready ## compile every file by itself, and look for names that are defined twice: make alone [EIGHTH=1..8]
 	@$(call configure,alone)
-	@$(if $(SIXTH),cmake/alone.sh build-alone $(SIXTH),$(call build,build-alone,alone)) && echo 'alone: ok'
+	@$(if $(EIGHTH),cmake/alone.sh build-alone $(EIGHTH),$(call build,build-alone,alone)) && echo 'alone: ok'
 
-tidy: alone ## clang-tidy over harness/: make tidy [SIXTH=1..6]
+tidy: alone ## clang-tidy over harness/: make tidy [EIGHTH=1..8]
 	@cmake/setup.sh tidy
-	@cmake/tidy.sh build-alone $(SIXTH)
+	@cmake/tidy.sh build-alone $(EIGHTH)
 
 clean: ## remove what was built; keeps .deps/ and results/
 	rm -rf build build-alone build-asan build-portable

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# cmake/tidy.sh BUILD [1..6]: clang-tidy over what BUILD compiles of harness/, or a sixth of its folders. Nearly all of its time goes into the headers of other
+# cmake/tidy.sh BUILD [1..8]: clang-tidy over what BUILD compiles of harness/, or an eighth of its folders. Nearly all of its time goes into the headers of other
 # libraries (eight files take 52 s, the forty of their folder 58), so it looks at the files of a folder as one, as the
 # release build compiles them; what one of them shadows of another is nobody's concern. A folder that was clean is not
 # looked at again until a file of it, a project file that it includes, .clang-tidy or clang-tidy itself changes: the cache
@@ -33,5 +33,5 @@ tidy_folder() {
 export -f tidy_folder
 
 cut -d ' ' -f 1 "$work/flags" | cut -d / -f 2 | sort | uniq -c | sort -rn |
-  awk -v sixth="${2:-}" 'sixth == "" || NR % 6 == sixth % 6 { print $2 }' |
+  awk -v eighth="${2:-}" 'eighth == "" || NR % 8 == eighth % 8 { print $2 }' |
   xargs -P "$(nproc)" -I FOLDER bash -c 'tidy_folder FOLDER' && echo 'tidy: ok'
