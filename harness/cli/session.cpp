@@ -328,7 +328,7 @@ Session::Gpu Session::open_gpu(int ordinal, const DeviceDescription& known) cons
     throw cannot_open(options_.device, error.what());
   }
   reference.description = gpu.device->description();
-  constexpr std::int64_t kPart = 8;  // of the memory, for what is expected
+  constexpr std::int64_t kPart = 16;  // of the memory, for what is expected
   gpu.verifier->keep_at_most(static_cast<std::size_t>(gpu.device->description().memory_bytes / kPart));
   gpu.reference = std::make_unique<ProcessWorker>(std::move(reference));
   return gpu;

@@ -52,14 +52,20 @@ DeviceData::Kept& DeviceData::find(const Wanted& wanted) {
 }
 
 void DeviceData::let_wait(Kept kept) {
+  if (kept.wanted.place.memory != MemoryKind::device) return release(kept);
   if (kept.live.size() > 1) kept.live.resize(1);
+  kept.made.contents = {};
+  if (!kept.live.empty()) {
+    const Restoration poisoned{.to = kept.live.front().get(), .byte = kPoison};
+    device_.restore(std::span(&poisoned, 1));
+  }
   if (!kept.live.empty() || kept.inputs) waiting_.push_front(std::move(kept));
 }
 
 void DeviceData::release_waiting(std::size_t most_bytes) {
   std::size_t bytes = 0;
   for (const Kept& kept : waiting_) bytes += bytes_of(kept) * (kept.live.size() + (kept.inputs ? 1 : 0));
-  while (bytes > most_bytes) {
+  while (bytes > most_bytes || waiting_.size() > kMostWaiting) {
     Kept& oldest = waiting_.back();
     bytes -= bytes_of(oldest) * (oldest.live.size() + (oldest.inputs ? 1 : 0));
     release(oldest);
@@ -152,12 +158,13 @@ std::vector<std::byte> DeviceData::share(const std::string& name) {
 
 std::vector<DeviceData::Guarded> DeviceData::guarded() const {
   std::vector<Guarded> all;
-  const auto add = [&](const Kept& kept, bool in_use) {
-    for (const auto& buffer : kept.live) all.push_back({buffer.get(), kept.wanted.name, in_use});
-    if (kept.inputs) all.push_back({kept.inputs.get(), kept.wanted.name, false});
+  const auto add = [&](const Kept& kept, const std::string& of) {
+    const std::string name = "buffer '" + kept.wanted.name + "'" + of;
+    for (const auto& buffer : kept.live) all.push_back({buffer.get(), name});
+    if (kept.inputs) all.push_back({kept.inputs.get(), "what " + name + " begins with"});
   };
-  for (const auto& [name, kept] : buffers_) add(kept, kept.needed);
-  for (const Kept& kept : waiting_) add(kept, false);
+  for (const auto& [name, kept] : buffers_) add(kept, kept.needed ? "" : " of another variant");
+  for (const Kept& kept : waiting_) add(kept, " of another problem");
   return all;
 }
 

@@ -40,9 +40,10 @@ class DeviceData {
   };
   // What functions fill, from the next prepare() on.
   void use(MadeInputs made) { made_ = std::move(made); }
-  // To be called before the others, for one problem of a configuration: what does not fit it waits for one that it fits,
-  // and goes where what waits takes more than an eighth of the device's memory, the longest unused first. Throws Failure
-  // as input_of().
+  // To be called before the others, for one problem of a configuration: memory of the device that does not fit it waits for
+  // one that it fits, and goes where what waits is more than an eighth of the device's memory or kMostWaiting buffers,
+  // the longest unused first. What kernels left there is poisoned: it is what others are to find out. Throws Failure as input_of().
+  static constexpr std::size_t kMostWaiting = 64;
   void prepare(const System& system, const std::vector<Wanted>& wanted);
 
   // Everything goes: a kernel may have written where it should not, or the memory is needed. False: there was nothing.
@@ -61,8 +62,8 @@ class DeviceData {
   // configuration that did it, not of the next one that uses them.
   struct Guarded {
     const Buffer* buffer = nullptr;
-    std::string name;
-    bool in_use = false;  // by this configuration's problem
+    std::string
+        name;  // "buffer 'x'", and of what where it is not the memory that this problem's kernels work on
   };
   [[nodiscard]] std::vector<Guarded> guarded() const;
 

@@ -302,7 +302,7 @@ bool Measurer::is_examined(const UnderWay& one) const {
 
 bool Measurer::answer_is_there() const {
   if (under_way_.empty()) return false;
-  const Worker* const worker = under_way_.front().worker;
+  Worker* const worker = under_way_.front().worker;
   return worker == nullptr || worker->is_done();
 }
 

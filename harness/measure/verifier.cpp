@@ -12,6 +12,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
+#include <iterator>
 #include <new>
 
 #include "core/error.h"
@@ -155,11 +156,13 @@ class Examination {
         const auto key = take<std::string>(order);
         const Blob contents = order.take_blob();
         return attempt([&] {
-          if (comparer_) comparer_->keep(key, contents.bytes());
+          if (comparer_) keep(key, contents.bytes());
         });
       }
       case Order::keep_only: {
-        const auto keys = take<std::vector<std::string>>(order);
+        auto keys = take<std::vector<std::string>>(order);
+        order >> of_this_problem_;
+        std::ranges::copy(of_this_problem_, std::back_inserter(keys));
         return attempt([&] {
           if (comparer_) comparer_->keep_only(keys);
         });
@@ -172,6 +175,17 @@ class Examination {
         return;
       }
     }
+  }
+
+  // Where there is no room, without what earlier problems expected: results that are compared with that go to the host.
+  void keep(const std::string& key, std::span<const std::byte> contents) {
+    try {
+      return comparer_->keep(key, contents);
+    } catch (const Failure& failure) {
+      if (failure.outcome() != Outcome::out_of_memory) throw;
+    }
+    comparer_->keep_only(of_this_problem_);
+    comparer_->keep(key, contents);
   }
 
   void open(Packet& order) {
@@ -257,7 +271,8 @@ class Examination {
   int coordinator_, workers_;
   const ComparerFactory& factory_;
   std::unique_ptr<Comparer> comparer_;
-  std::string trouble_;  // why nothing can be compared here any more
+  std::vector<std::string> of_this_problem_;  // keys
+  std::string trouble_;                       // why nothing can be compared here any more
   std::map<std::uint64_t, std::vector<std::vector<Expectation>>> expected_;
 };
 
@@ -331,10 +346,12 @@ void Verifier::bring(const Contents& contents) {
   std::erase_if(known_, [&](const Known& one) {
     return !contents.contains(one.key) && (bytes += one.size_bytes) > most_bytes_;
   });
-  std::vector<std::string> keys;
-  for (const Known& one : known_) keys.push_back(one.key);
+  std::vector<std::string> earlier, of_this_problem;
+  for (const Known& one : known_)
+    if (!contents.contains(one.key)) earlier.push_back(one.key);
+  for (const auto& [key, blob] : contents) of_this_problem.push_back(key);
   Packet only;
-  send(process_.socket(), only << Order::keep_only << keys);
+  send(process_.socket(), only << Order::keep_only << earlier << of_this_problem);
   for (const std::string& key : unknown) {
     const Blob& blob = contents.at(key);
     Packet keep;

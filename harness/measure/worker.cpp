@@ -151,6 +151,7 @@ class Server {
       task(data, watch_, request, result);
       return result;
     } catch (const Failure& failure) {
+      data.drop();  // nobody has looked at what it wrote
       text << Answer::failure << device_->usable() << failure.outcome() << std::string(failure.what());
     } catch (const std::bad_alloc&) {
       text << Answer::failure << device_->usable() << Outcome::out_of_memory
@@ -369,7 +370,14 @@ Packet ProcessWorker::call(const std::string& task, const Packet& request) {
   throw Failure(outcome, text);
 }
 
-bool ProcessWorker::is_done() const {
+bool ProcessWorker::is_done() {
+  if (is_ahead_ && readable(process_.socket())) {
+    try {
+      send_waiting();  // its first words were that it is open
+    } catch (const Error&) {
+      return true;  // finish() meets that again
+    }
+  }
   if ((!running_ && !is_ahead_) || readable(process_.socket())) return true;
   const Watch::Reading reading = watch_.read();
   return is_overdue(reading, setup_.overdue_s) || !doubt(reading).empty();
@@ -493,12 +501,17 @@ std::string ProcessWorker::end_if_over(bool usable) {
 }
 
 std::string ProcessWorker::end_process() {
+  if (std::exchange(is_ahead_, false)) {
+    process_.kill();
+    process_.end(kEndLimitS);
+  }
   if (!std::exchange(running_, false)) return "";
   return process_.end(kEndLimitS);
 }
 
 void ProcessWorker::end_by_force() {
-  if (!std::exchange(running_, false)) return;
+  const bool was_ahead = std::exchange(is_ahead_, false);
+  if (!std::exchange(running_, false) && !was_ahead) return;
   process_.kill();
   process_.end(kEndLimitS);
 }

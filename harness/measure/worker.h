@@ -55,7 +55,7 @@ class Worker {
   // and LostDevice.
   virtual RepetitionResult finish() = 0;
   // Whether finish() need not wait for long: there is an answer, or the time for it is over.
-  [[nodiscard]] virtual bool is_done() const { return true; }
+  [[nodiscard]] virtual bool is_done() { return true; }
   // Readable when there is an answer; -1: there is no such descriptor.
   [[nodiscard]] virtual int descriptor() const { return -1; }
   // Of a repetition: no other one that this worker is asked for has it.
@@ -130,7 +130,7 @@ class ProcessWorker final : public Worker {
   [[nodiscard]] std::size_t most_under_way() const override { return setup_.isolated ? 1 : 2; }
   void begin(Repetition repetition) override;
   RepetitionResult finish() override;
-  [[nodiscard]] bool is_done() const override;
+  [[nodiscard]] bool is_done() override;
   [[nodiscard]] int descriptor() const override { return process_.socket(); }
   void abandon() override;
   void put_subject(Packet& packet, const Repetition& subject) const override {

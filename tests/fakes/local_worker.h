@@ -36,7 +36,7 @@ class LocalWorker : public Worker {
     results_.pop_front();
     return result;
   }
-  [[nodiscard]] bool is_done() const override { return !looks_busy; }
+  [[nodiscard]] bool is_done() override { return !looks_busy; }
   [[nodiscard]] int descriptor() const override { return looks_busy ? never_readable_.number() : -1; }
   void abandon() override { results_.clear(); }
   // The tasks have to be those of the same systems.

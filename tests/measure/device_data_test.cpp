@@ -159,13 +159,39 @@ TEST_F(DeviceDataTest, NamesAllThatMayNotBeWrittenBeyond) {
   data_.restoration("same", 0);
   data_.prepare(system_, {{"same", 51}});
   data_.live("same");
-  std::vector<bool> in_use;
+  std::vector<std::string> names;
   for (const DeviceData::Guarded& one : data_.guarded()) {
-    EXPECT_EQ(one.name, "same");
     EXPECT_TRUE(device_.alive.contains(one.buffer));
-    in_use.push_back(one.in_use);
+    names.push_back(one.name);
   }
-  EXPECT_THAT(in_use, ElementsAre(true, false, false));
+  EXPECT_THAT(names, ElementsAre("buffer 'same'", "buffer 'same' of another problem",
+                                 "what buffer 'same' of another problem begins with"));
+}
+
+TEST_F(DeviceDataTest, LeavesNothingOfWhatAnotherProblemFoundOut) {
+  device_.set_memory_bytes(1 << 20);
+  data_.prepare(system_, {{"out", 50}});
+  Buffer& result = data_.live("out");
+  static_cast<fakes::FakeBuffer&>(result).bytes.assign(200 + fakes::FakeBuffer::kGuard, std::byte{1});
+  data_.prepare(system_, {{"out", 51}});
+  EXPECT_EQ(contents(result), std::vector<std::byte>(200, kPoison));
+}
+
+TEST_F(DeviceDataTest, LetsOnlySoManyWait) {
+  device_.set_memory_bytes(1 << 20);
+  for (std::size_t count = 1; count <= DeviceData::kMostWaiting + 5; ++count) {
+    data_.prepare(system_, {{"out", count}});
+    data_.live("out");
+  }
+  EXPECT_EQ(device_.alive.size(), DeviceData::kMostWaiting + 1);
+}
+
+TEST_F(DeviceDataTest, LetsOnlyMemoryOfTheDeviceWait) {
+  device_.set_memory_bytes(1 << 20);
+  data_.prepare(system_, {{"out", 50, {.memory = MemoryKind::pinned}}});
+  data_.live("out");
+  data_.prepare(system_, {{"out", 51, {.memory = MemoryKind::pinned}}});
+  EXPECT_THAT(device_.alive, IsEmpty());
 }
 
 TEST_F(DeviceDataTest, DropsWhatWaitsWhenMemoryRunsOut) {

@@ -38,7 +38,8 @@ class ByteComparer final : public Comparer {
   void prepare(const std::vector<Kind>& kinds) override { deeds_.prepared += static_cast<int>(kinds.size()); }
   void keep(const std::string& key, std::span<const std::byte> contents) override {
     if (key == "die") std::raise(SIGKILL);
-    if (key == "too much") throw Failure(Outcome::out_of_memory, "no room for what is expected");
+    if (key == "too much" || (key == "much" && kept_.size() > 1))
+      throw Failure(Outcome::out_of_memory, "no room for what is expected");
     ++deeds_.kept;
     kept_[key].assign(contents.begin(), contents.end());
   }
@@ -229,6 +230,17 @@ TEST_F(VerifierTest, KeepsWhatEarlierProblemsExpectWhereThereIsRoom) {
   ASSERT_TRUE(expect(6, "other", "left"));
   EXPECT_EQ(examine(6, "left"), Answer::passed);
   EXPECT_EQ(deeds_.kept, 4);
+}
+
+TEST_F(VerifierTest, MakesRoomForWhatIsExpectedNow) {
+  verifier_.keep_at_most(100);
+  ASSERT_TRUE(expect(1, "key", "right"));
+  ASSERT_TRUE(expect(2, "other", "left"));
+  ASSERT_TRUE(expect(3, "much", "new"));
+  EXPECT_EQ(examine(3, "new"), Answer::passed);
+  EXPECT_EQ(verifier_.obstacle(), "");
+  ASSERT_TRUE(expect(4, "key", "right"));  // which is not there any more
+  EXPECT_EQ(examine(4, "right"), Answer::cannot_look);
 }
 
 TEST_F(VerifierTest, ForgetsSharedMemoryWhenAsked) {

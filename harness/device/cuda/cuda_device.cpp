@@ -1,5 +1,6 @@
 #include "device/cuda/cuda_device.h"
 
+#include <optional>
 #include <utility>
 
 #include "core/error.h"
@@ -72,8 +73,11 @@ DeviceList ask_for_devices() {
 }
 
 // To open the driver takes about a second on a machine of several GPUs, which are the same as long as a process lives.
-const DeviceList& list_devices() {
-  static const DeviceList list = ask_for_devices();
+DeviceList list_devices() {
+  static std::optional<DeviceList> known;
+  if (known) return *known;
+  DeviceList list = ask_for_devices();
+  if (list.obstacle.empty()) known = list;
   return list;
 }
 
