@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <string_view>
 #include <utility>
 
@@ -12,36 +11,9 @@
 #include "report/baseline.h"
 #include "report/labels.h"
 #include "report/question.h"
-#include "store/trial_costs.h"
 
 namespace tailwave {
 namespace {
-
-class Costs {
- public:
-  explicit Costs(Database& database) : database_(database) {}
-
-  const Series& of(const StudyRow& row) {
-    const auto [found, is_new] = series_.try_emplace(row.trial_id);
-    if (is_new) found->second = costs_of_trial(database_, row.trial_id);
-    return found->second;
-  }
-
-  std::optional<Beside> beside(const StudyRow& other, const StudyRow& winner) {
-    const Series &costs = of(other), &least = of(winner);
-    if (costs.repetitions.empty() || least.repetitions.empty()) return std::nullopt;
-    const double best = median(samples_of(least));
-    if (best <= 0) return std::nullopt;
-    Beside beside{&other, median(samples_of(costs)) / best, std::nullopt};
-    if (&other != &winner && std::min(samples_of(costs).size(), samples_of(least).size()) >= kFewestSamples)
-      beside.interval = ratio_interval(costs, least);
-    return beside;
-  }
-
- private:
-  Database& database_;
-  std::map<std::int64_t, Series> series_;
-};
 
 // " (2 to 2.001)"
 std::string interval_text(const Beside& beside) {
@@ -52,15 +24,6 @@ std::string interval_text(const Beside& beside) {
 
 std::string_view as_good(const Study& study) {
   return is_speed(study) ? "as fast as" : "better than";
-}
-
-// "tuned, BLOCK_SIZE 128, SPLIT 64": with all its parameters, whatever the others have.
-std::string full_name(const Study& study, const StudyRow& row) {
-  std::string text = row.variant;
-  for (const std::string& name : study.names)
-    if (const auto found = row.parameters.find(name); found != row.parameters.end())
-      text += fmt::format(", {} {}", name, to_shown(found->second));
-  return text;
 }
 
 // "1881 G interactions/s, 8.921 us (95 %: 8.90 to 8.94 us)".
@@ -76,6 +39,14 @@ std::string value_text(const Study& study, const StudyRow& row) {
 }
 
 }  // namespace
+
+std::string full_name(const Study& study, const StudyRow& row) {
+  std::string text = row.variant;
+  for (const std::string& name : study.names)
+    if (const auto found = row.parameters.find(name); found != row.parameters.end())
+      text += fmt::format(", {} {}", name, to_shown(found->second));
+  return text;
+}
 
 std::vector<const StudyRow*> contenders_of(const DeviceStudy& device, const StudyRow& winner) {
   std::vector<const StudyRow*> rows = rows_beside(device, winner);
