@@ -1,10 +1,18 @@
 #include "report/beside.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "report/units.h"
 #include "store/trial_costs.h"
 
 namespace tailwave {
+
+std::string times_interval_text(const std::optional<Interval>& interval) {
+  if (!interval) return "";
+  return fmt::format(" ({} to {})", format_number(interval->low), format_number(interval->high));
+}
 
 const Series& Costs::of(const StudyRow& row) {
   const auto [found, is_new] = series_.try_emplace(row.trial_id);

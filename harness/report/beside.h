@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string>
 
 #include "core/bootstrap.h"
 #include "core/statistics.h"
@@ -18,6 +19,9 @@ struct Beside {
   std::optional<Interval>
       interval;  // of 95 %; none with fewer than kFewestSamples on a side, and of the best itself
 };
+
+// " (2 to 2.001)" of times; "" without an interval.
+std::string times_interval_text(const std::optional<Interval>& interval);
 
 // What trials cost, each read once.
 class Costs {

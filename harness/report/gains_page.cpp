@@ -56,9 +56,7 @@ std::vector<ShownDevice> shown_devices(Database& database, const std::vector<Stu
 std::string times_cell(const ProblemGains& problem, const Gain& gain) {
   if (!gain.times) return "";
   if (gain.measured == problem.best) return "1, it is the best";
-  std::string text = times_text(*gain.times);
-  if (gain.interval)
-    text += fmt::format(" ({} to {})", times_text(gain.interval->low), times_text(gain.interval->high));
+  std::string text = times_text(*gain.times) + times_interval_text(gain.interval);
   const std::optional<Standing>& standing = gain.measured->standing;
   // Of several with the same least median one is called the best, and it may be another.
   if (standing == Standing::unclear) text += ", unclear";
@@ -87,7 +85,8 @@ std::string without_time(const GainRefs& gains) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-// What stands for several: "1.22 (1.21 to 1.23): winner of N 4096; wrong_result".
+// What stands for several: "1.22 (1.21 to 1.23): winner of N 4096; wrong_result". Of variants those without a time are said only
+// where none has one.
 std::string extreme_cell(const ProblemGains& problem, Of of, bool most) {
   const GainRefs gains = gains_of_kind(problem, of);
   const std::string missing = without_time(gains);
@@ -96,7 +95,7 @@ std::string extreme_cell(const ProblemGains& problem, Of of, bool most) {
   const std::string text = gains.size() == 1 && of == Of::other_problem
                                ? times_cell(problem, *one)
                                : fmt::format("{}: {}", times_cell(problem, *one), prose(one->beside));
-  return missing.empty() ? text : text + "; " + missing;
+  return missing.empty() || of == Of::other_variant ? text : text + "; " + missing;
 }
 
 // The variant, and of its parameters those that vary and that all which are tied with the best have alike.
@@ -197,16 +196,10 @@ class GainsPage {
           {is, prose(gain.of == Of::standard ? fmt::format("default: {}", problem.baseline_is) : gain.beside),
            gain.chosen == nullptr ? "" : code(full_name(study, *gain.chosen)),
            measured != nullptr && measured->median_s ? format_time(*measured->median_s) : "",
-           gain.times ? times_text(*gain.times) + interval(gain) : "",
+           gain.times ? times_text(*gain.times) + times_interval_text(gain.interval) : "",
            measured != nullptr && measured->standing ? std::string(to_string(*measured->standing)) : "",
            prose(gain.outcome)});
     }
-  }
-
-  static std::string interval(const Gain& gain) {
-    return gain.interval
-               ? fmt::format(" ({} to {})", times_text(gain.interval->low), times_text(gain.interval->high))
-               : "";
   }
 
   Database& database_;

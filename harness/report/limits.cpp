@@ -129,7 +129,8 @@ KnownLimits limits_of(Database& database, std::int64_t trial_id) {
 std::string limits_text(const KnownLimits& limits) {
   const bool is_near = limits.unit_share && *limits.unit_share >= kNearPeak;
   std::vector<std::string> parts{counted_text(limits)};
-  if (!is_near && limits.stall_share) parts.push_back("warps wait for " + limits.stall);
+  if (!is_near && limits.stall_share)
+    parts.push_back(limits.stall == "other" ? "main stall not counted" : "main stall " + limits.stall);
   if (limits.waves && limits.waves->waves && limits.wave_balance && *limits.wave_balance <= kBalanced)
     parts.push_back(fmt::format("{} waves, balance {}", format_number(*limits.waves->waves),
                                 percent(*limits.wave_balance)));

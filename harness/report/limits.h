@@ -29,8 +29,8 @@ struct KnownLimits {
 // Of a trial with times; counters as read_side() (report/explained_side.h) has them.
 KnownLimits limits_of(Database& database, std::int64_t trial_id);
 
-// In a few words, only what the numbers bear: "DRAM at 91.2 % of the peak", "no unit near its peak (issue slots 41.3 %); warps wait
-// for long_scoreboard; 1.25 waves, balance 62.5 %". A unit is near its peak from kNearPeak on (explanation_draft.h). Without
+// In a few words, only what the numbers bear: "DRAM at 91.2 % of the peak", "no unit near its peak (issue slots 41.3 %); main stall
+// long_scoreboard; 1.25 waves, balance 62.5 %". A unit is near its peak from kNearPeak on (explanation_draft.h). Without
 // counters "not counted" stands in their place; "" where nothing is known.
 std::string limits_text(const KnownLimits& limits);
 

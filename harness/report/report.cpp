@@ -207,7 +207,7 @@ std::string add_gains(Database& database, const std::vector<Study>& studies, boo
   for (const char* const place : {"gains.md", "gains.html"}) writer.replace(place);
   if (text.empty()) return "";
   summary.gains = options.out_dir / "gains.md";
-  writer.add_page("gains.md", text, text);
+  writer.add_page("gains.md", text, text, {}, Tables::folded);
   return "\n[What tuning gained](gains.md): the best of each problem beside the default, the winners of other problems and "
          "other variants, and what limits it.\n";
 }

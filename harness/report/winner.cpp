@@ -15,13 +15,6 @@
 namespace tailwave {
 namespace {
 
-// " (2 to 2.001)"
-std::string interval_text(const Beside& beside) {
-  if (!beside.interval) return "";
-  return fmt::format(" ({} to {})", format_number(beside.interval->low),
-                     format_number(beside.interval->high));
-}
-
 std::string_view as_good(const Study& study) {
   return is_speed(study) ? "as fast as" : "better than";
 }
@@ -97,8 +90,8 @@ std::string winner_text(const Study& study, const Winner& winner) {
       fmt::format("winner: {}\n  {}\n", full_name(study, *winner.row), value_text(study, *winner.row));
   if (!winner.row->unverified.empty()) text += fmt::format("  unverified: {}\n", winner.row->unverified);
   const auto line = [&](const Beside& beside, const std::string& what) {
-    text += fmt::format("  {} times{} {} {}\n", times_text(beside.times), interval_text(beside),
-                        as_good(study), what);
+    text += fmt::format("  {} times{} {} {}\n", times_text(beside.times),
+                        times_interval_text(beside.interval), as_good(study), what);
   };
   const bool is_next = winner.baseline && winner.next && winner.baseline->row == winner.next->row;
   if (winner.baseline && winner.baseline->row == winner.row)
@@ -127,7 +120,7 @@ Table winners_table(const Study& study, const std::vector<Winner>& winners) {
   table.columns.insert(table.columns.end(), {"winner", metric_heading(study.metric), "times the baseline",
                                              "times the next", "tied", "unclear", "baseline", "baseline is"});
   const auto times = [](const std::optional<Beside>& beside) {
-    return beside ? Cell{times_text(beside->times) + interval_text(*beside)} : Cell{};
+    return beside ? Cell{times_text(beside->times) + times_interval_text(beside->interval)} : Cell{};
   };
   for (const Winner& winner : winners) {
     std::vector<Cell>& cells = table.rows.emplace_back();

@@ -58,9 +58,8 @@ TEST_F(Limits, AreThoseOfTheBestOfEachProblem) {
   EXPECT_NEAR(number("wave_balance"), 330.0 / (3 * 132), 1e-9);
   EXPECT_EQ(cell("occupancy"), Cell{0.125});
   EXPECT_EQ(cell("limiter"), Cell{"registers"});
-  EXPECT_EQ(cell("says"),
-            Cell{"no unit near its peak (issue slots 44.6 %); warps wait for long_scoreboard; 1.25 "
-                 "waves, balance 83.3 %"});
+  EXPECT_EQ(cell("says"), Cell{"no unit near its peak (issue slots 44.6 %); main stall long_scoreboard; 1.25 "
+                               "waves, balance 83.3 %"});
 }
 
 TEST_F(Limits, AreEmptyWhereNothingIsKnown) {
@@ -87,6 +86,7 @@ TEST_F(Limits, HaveTheStallThatNoReasonCountsAsOther) {
   add_best();
   count(counted(values));
   EXPECT_EQ(cell("stall"), Cell{"other"});
+  EXPECT_THAT(std::get<std::string>(cell("says")), HasSubstr("; main stall not counted; "));
 }
 
 TEST_F(Limits, OfSeveralLaunchesAreThoseOfAllOfThem) {
