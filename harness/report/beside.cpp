@@ -14,13 +14,13 @@ std::string times_interval_text(const std::optional<Interval>& interval) {
   return fmt::format(" ({} to {})", format_number(interval->low), format_number(interval->high));
 }
 
-const Series& Costs::of(const StudyRow& row) {
+const Series& TrialCosts::of(const StudyRow& row) {
   const auto [found, is_new] = series_.try_emplace(row.trial_id);
   if (is_new) found->second = costs_of_trial(database_, row.trial_id);
   return found->second;
 }
 
-std::optional<Beside> Costs::beside(const StudyRow& other, const StudyRow& best) {
+std::optional<Beside> TrialCosts::beside(const StudyRow& other, const StudyRow& best) {
   const Series &costs = of(other), &least = of(best);
   if (costs.repetitions.empty() || least.repetitions.empty()) return std::nullopt;
   const double lowest = median(samples_of(least));

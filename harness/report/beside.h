@@ -24,9 +24,9 @@ struct Beside {
 std::string times_interval_text(const std::optional<Interval>& interval);
 
 // What trials cost, each read once.
-class Costs {
+class TrialCosts {
  public:
-  explicit Costs(Database& database) : database_(database) {}
+  explicit TrialCosts(Database& database) : database_(database) {}
 
   const Series& of(const StudyRow& row);
   // None where one of them has no costs, or the best none above 0.

@@ -21,8 +21,8 @@ namespace tailwave {
 namespace {
 
 // Trials that were skipped, with those that measured the same machine code.
-std::map<std::int64_t, std::int64_t> identical_trials(Database& database, const Study& study,
-                                                      const DeviceStudy& device) {
+std::map<std::int64_t, std::int64_t> trials_of_same_code(Database& database, const Study& study,
+                                                         const DeviceStudy& device) {
   Statement row = database.prepare(
       "SELECT trial_id, measured_trial_id FROM current_trial JOIN identical_trial USING (trial_id) "
       "WHERE measured_trial_id IS NOT NULL AND " +
@@ -41,7 +41,20 @@ SpaceRules rules_of(Database& database, std::int64_t trial) {
   return SpaceRules::of(spec.step() ? spec.text(0) : "");
 }
 
-// "none of 12 is correct (compile_error 2, wrong_result 10)"
+// Of what the manifest has a variant require of problem and parameters, as the latest run stored it.
+SpaceRules domain_of(Database& database, const std::string& system, const std::string& variant) {
+  Statement row = database.prepare(
+      "SELECT json_object('constraints', json_array(requires)) FROM variant_domain WHERE system = ? AND variant = ?");
+  row.bind_all(system, variant);
+  return SpaceRules::of(row.step() ? row.text(0) : "");
+}
+
+// Rules that nobody can read rule nothing out.
+bool rule_out(const SpaceRules& rules, const Values& values) {
+  return rules.allow({}) && !rules.allow(values);
+}
+
+// "none of 12 has a time (compile_error 2, wrong_result 10)"
 std::string outcomes_text(const StudyRows& rows) {
   std::map<std::string, std::size_t> counts;
   for (const StudyRow* row : rows) ++counts[std::string(to_string(row->outcome))];
@@ -60,7 +73,7 @@ class GainsOfDevice {
         best_(device.best_of_problems()),
         varying_(varying_quantities(best_)),
         costs_(database),
-        identical_(identical_trials(database, study, device)) {
+        identical_(trials_of_same_code(database, study, device)) {
     for (const StudyRow& row : device.rows) by_trial_.emplace(row.trial_id, &row);
   }
 
@@ -129,15 +142,19 @@ class GainsOfDevice {
     });
     if (here != beside.end()) return gain(Of::other_problem, is, **here, best);
     const Configuration used{study_.system, winner.variant, winner.parameters, best.problem};
-    // Rules that nobody can read rule nothing out.
-    const bool is_ruled_out = rules.allow({}) && !rules.allow(used.scope());
     return {.of = Of::other_problem,
             .beside = is,
             .configuration = used.name(),
             .chosen = &winner,
-            .outcome = is_ruled_out          ? "ruled out by constraints"
-                       : device_.is_choice() ? "not among the trials that this report chose"
-                                             : "not measured"};
+            .outcome = why_not(used, rules)};
+  }
+
+  // There is no trial of it.
+  std::string why_not(const Configuration& used, const SpaceRules& rules) {
+    if (rule_out(domain_of(database_, study_.system, used.variant), used.scope()))
+      return "not valid: its variant requires otherwise";
+    if (rule_out(rules, used.scope())) return "ruled out by constraints";
+    return device_.is_choice() ? "not among the trials that this report chose" : "not measured";
   }
 
   Gain of_variant(const std::string& variant, const StudyRow& best, const StudyRows& beside) {
@@ -162,7 +179,7 @@ class GainsOfDevice {
   const DeviceStudy& device_;
   StudyRows best_;
   std::set<std::string> varying_;
-  Costs costs_;
+  TrialCosts costs_;
   std::map<std::int64_t, std::int64_t> identical_;
   std::map<std::int64_t, const StudyRow*> by_trial_;
 };
@@ -172,7 +189,7 @@ Cell seconds_in_us(const StudyRow* row) {
   return row != nullptr && row->median_s ? Cell{kMicro * *row->median_s} : Cell{};
 }
 
-void add_rows(Table& table, const Study& study, const DeviceStudy& device, const ProblemGains& problem) {
+void add_gains(Table& table, const Study& study, const DeviceStudy& device, const ProblemGains& problem) {
   for (const Gain& gain : problem.gains) {
     const auto bound = [&](double Interval::*end) {
       return gain.interval ? Cell{(*gain.interval).*end} : Cell{};
@@ -203,7 +220,7 @@ Table gains_table(Database& database, const Values& parameters) {
     for (DeviceStudy& device : study.devices) {
       load_standings(database, study, device);
       for (const ProblemGains& problem : gains_of(database, study, device))
-        add_rows(table, study, device, problem);
+        add_gains(table, study, device, problem);
     }
   return table;
 }

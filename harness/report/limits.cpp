@@ -65,14 +65,14 @@ void read_stall(Database& database, std::int64_t counter_run, bool sums, KnownLi
   limits.stall_share = row.real(1);
 }
 
-std::string counted_text(const KnownLimits& limits) {
+std::string unit_or_why_not(const KnownLimits& limits) {
   if (!limits.unit_share) return limits.not_counted.empty() ? "not counted" : limits.not_counted;
   if (*limits.unit_share >= kNearPeak)
     return fmt::format("{} at {} of the peak", unit_text(limits.unit), percent(*limits.unit_share));
   return fmt::format("no unit near its peak ({} {})", unit_text(limits.unit), percent(*limits.unit_share));
 }
 
-Cell percent_cell(const std::optional<double>& share) {
+Cell share_in_percent(const std::optional<double>& share) {
   constexpr double kPercent = 100;
   return share ? Cell{kPercent * *share} : Cell{};
 }
@@ -96,11 +96,11 @@ std::vector<Cell> cells_of(const Study& study, const DeviceStudy& device, const 
           best.configuration,
           best.median_s ? Cell{kMicro * *best.median_s} : Cell{},
           text_cell(limits.limit),
-          percent_cell(limits.limit_share),
+          share_in_percent(limits.limit_share),
           text_cell(limits.unit),
-          percent_cell(limits.unit_share),
+          share_in_percent(limits.unit_share),
           text_cell(limits.stall),
-          percent_cell(limits.stall_share),
+          share_in_percent(limits.stall_share),
           text_cell(waves.kernel),
           number_cell(waves.waves),
           number_cell(waves.tail_fraction),
@@ -128,7 +128,7 @@ KnownLimits limits_of(Database& database, std::int64_t trial_id) {
 
 std::string limits_text(const KnownLimits& limits) {
   const bool is_near = limits.unit_share && *limits.unit_share >= kNearPeak;
-  std::vector<std::string> parts{counted_text(limits)};
+  std::vector<std::string> parts{unit_or_why_not(limits)};
   if (!is_near && limits.stall_share)
     parts.push_back(limits.stall == "other" ? "main stall not counted" : "main stall " + limits.stall);
   if (limits.waves && limits.waves->waves && limits.wave_balance && *limits.wave_balance <= kBalanced)

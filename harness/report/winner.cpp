@@ -49,7 +49,7 @@ std::vector<const StudyRow*> contenders_of(const DeviceStudy& device, const Stud
 
 std::optional<Winner> winner_of(Database& database, const DeviceStudy& device,
                                 const std::vector<const StudyRow*>& contenders) {
-  Costs costs(database);
+  TrialCosts costs(database);
   std::vector<Series> all;
   std::vector<const StudyRow*> rows;
   for (const StudyRow* row : contenders) {

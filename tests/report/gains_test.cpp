@@ -80,6 +80,15 @@ TEST_F(Gains, SayWhyAnotherSizesWinnerHasNoTime) {
                           "winner of N 16384: shared/BLOCK_SIZE:48/N:1024 not measured"));
 }
 
+TEST_F(Gains, SayWhereAnotherSizesWinnerIsNotValid) {
+  add({timed("shared", 32, 1024, 100), timed("shared", 64, 4096, 200)},
+      R"({"constraints": ["BLOCK_SIZE < N / 16"]})");
+  ResultStore(database_).set_domains("nbody", {{"shared", "N % (BLOCK_SIZE * BLOCK_SIZE) == 0"}});
+  EXPECT_THAT(lines(R"({"N":1024})"),
+              testing::Contains(
+                  "winner of N 4096: shared/BLOCK_SIZE:64/N:1024 not valid: its variant requires otherwise"));
+}
+
 TEST_F(Gains, DoNotCallRuledOutWhatAConstraintThatNobodyCanReadIsAbout) {
   add({timed("shared", 32, 1024, 100), timed("shared", 64, 4096, 200)},
       R"({"constraints": ["BLOCK_SIZE <"]})");
