@@ -157,6 +157,12 @@ class GainsOfDevice {
     return device_.is_choice() ? "not among the trials that this report chose" : "not measured";
   }
 
+  // Of two with a time the better one; of equals the one that was measured itself.
+  [[nodiscard]] bool is_before(const StudyRow& one, const StudyRow& other) const {
+    const double value = *measured(one)->value, of_other = *measured(other)->value;
+    return device_.better(value, of_other) || (value == of_other && one.value && !other.value);
+  }
+
   Gain of_variant(const std::string& variant, const StudyRow& best, const StudyRows& beside) {
     const std::string is = "best of " + variant;
     StudyRows of_it;
@@ -164,9 +170,7 @@ class GainsOfDevice {
     for (const StudyRow* row : beside) {
       if (row->variant != variant) continue;
       of_it.push_back(row);
-      const StudyRow* const time = measured(*row);
-      if (time != nullptr && (first == nullptr || device_.better(*time->value, *measured(*first)->value)))
-        first = row;
+      if (measured(*row) != nullptr && (first == nullptr || is_before(*row, *first))) first = row;
     }
     if (first != nullptr) return gain(Of::other_variant, is, *first, best);
     return {.of = Of::other_variant,

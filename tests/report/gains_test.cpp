@@ -106,6 +106,14 @@ TEST_F(Gains, TakeTheTimeOfWhatHasTheSameMachineCode) {
                           "best of other: other/BLOCK_SIZE:1/N:1024 1.50 slower skipped_identical"));
 }
 
+TEST_F(Gains, NameOfAVariantWhatWasMeasuredBeforeWhatHasItsMachineCode) {
+  const Trial twin = timed("shared", 64, 1024, 150);
+  add({timed("basic", 32, 1024, 100), skipped("shared", 32, 1024, twin), twin,
+       skipped("shared", 128, 1024, twin)});
+  EXPECT_THAT(lines(R"({"N":1024})"),
+              testing::Contains("best of shared: shared/BLOCK_SIZE:64/N:1024 1.50 slower correct"));
+}
+
 TEST_F(Gains, SayOfAVariantWithoutATimeWhatBecameOfIt) {
   add({timed("shared", 32, 1024, 100), wrong("basic", 32, 1024), wrong("basic", 64, 1024),
        timed("tuned", 32, 4096, 200)});
