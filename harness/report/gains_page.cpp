@@ -89,7 +89,7 @@ std::string without_time(const GainRefs& gains) {
 // where none has one.
 std::string extreme_cell(const ProblemGains& problem, Of of, bool most) {
   const GainRefs gains = gains_of_kind(problem, of);
-  const std::string missing = without_time(gains);
+  std::string missing = without_time(gains);
   const Gain* const one = extreme(gains, most);
   if (one == nullptr) return missing;
   const std::string text = gains.size() == 1 && of == Of::other_problem
