@@ -117,6 +117,7 @@ void read_counters(Database& database, ExplainedSide& side) {
     return;
   }
   side.counted.emplace();
+  side.counted->counter_run = row.integer(0);
   side.counted->method = row.text(1);
   side.counted->counted_at = row.text(2);
   side.counted->remark = row.text(3);

@@ -22,6 +22,7 @@ struct DrivenUnit {
 
 // The counters of one execution of a plan: of each launch as often as the plan has it.
 struct CountedPlan {
+  std::int64_t counter_run = 0;
   std::string method, counted_at, remark;
   std::string experiment;  // in which: "nbody/variants"
   bool other_run = false;  // than the times are of

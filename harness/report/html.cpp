@@ -239,16 +239,18 @@ std::string html_page(const HtmlPage& page, const HtmlBody& body) {
         "<link rel=\"stylesheet\" href=\"{0}assets/explorer.css\">\n"
         "<script defer src=\"{0}assets/explorer.js\"></script>\n",
         page.root);
-  const std::string simulations =
-      page.simulations ? fmt::format("<a href=\"{}simulations.html\">Simulated searches</a>\n", page.root)
-                       : "";
-  return fill_template(analysis_file("html/page.html"), {{"title", escape_html(body.title)},
-                                                         {"root", escape_html(page.root)},
-                                                         {"scripts", scripts},
-                                                         {"simulations", simulations},
-                                                         {"markdown", escape_html(page.markdown_address)},
-                                                         {"contents", body.contents},
-                                                         {"body", body.text}});
+  const auto link_to = [&](bool is_there, const char* file, const char* name) {
+    return is_there ? fmt::format("<a href=\"{}{}\">{}</a>\n", page.root, file, name) : "";
+  };
+  return fill_template(analysis_file("html/page.html"),
+                       {{"title", escape_html(body.title)},
+                        {"root", escape_html(page.root)},
+                        {"scripts", scripts},
+                        {"gains", link_to(page.gains, "gains.html", "What tuning gained")},
+                        {"simulations", link_to(page.simulations, "simulations.html", "Simulated searches")},
+                        {"markdown", escape_html(page.markdown_address)},
+                        {"contents", body.contents},
+                        {"body", body.text}});
 }
 
 }  // namespace tailwave

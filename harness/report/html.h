@@ -42,6 +42,7 @@ struct HtmlPage {
   std::string markdown_address;  // of the same page as Markdown
   bool interactive = false;      // assets/vega.js is there
   bool explorer = false;         // an explorer is in it (report/explorer.h)
+  bool gains = false;            // gains.html is there
   bool simulations = false;      // simulations.html is there
 };
 

@@ -12,31 +12,13 @@
 #include "core/error.h"
 #include "core/outcome.h"
 #include "core/suggestion.h"
-#include "report/advice.h"
 #include "report/advice_rule.h"
-#include "report/claims.h"
-#include "report/explained_pair.h"
-#include "report/front.h"
-#include "report/over_sizes.h"
-#include "report/regimes.h"
-#include "report/speedups.h"
+#include "report/made_queries.h"
 #include "report/sql_files.h"
 #include "report/study_reader.h"
-#include "tune/foreign_record.h"
 
 namespace tailwave {
 namespace {
-
-// Those that have no SQL of their own.
-constexpr const char* kAdvice = "advice";
-constexpr const char* kAdviceRecord = "advice_record";
-constexpr const char* kClaims = "claims";
-constexpr const char* kForeignRecord = "foreign_record";
-constexpr const char* kFront = "front";
-constexpr const char* kOverSizes = "over_sizes";
-constexpr const char* kRegimes = "regimes";
-constexpr const char* kSpeedup = "speedup";
-constexpr const char* kWhy = "why";
 
 constexpr const char* kOfNames = "abcdefghijklmnopqrstuvwxyz_";
 
@@ -195,73 +177,7 @@ NamedQuery parse_query(const std::string& name, std::string_view text) {
 std::vector<NamedQuery> list_queries(const std::filesystem::path& project) {
   std::vector<NamedQuery> queries;
   for (const auto& [name, text] : sql_files("tables", project)) queries.push_back(parse_query(name, text));
-  queries.push_back(
-      {kAdvice,
-       "What to change next, by what was measured: only what is likely to be right (docs/waves.md)",
-       ":experiment, :system, :device, :configuration (its name, or 'all' for the fastest fifth of each problem and "
-       "variant, at most 300; without it, the best of each problem), :least (gain; 1.02), :limit (how many for each; 5), "
-       ":margin (what differs by no more counts as tied; 0.01)",
-       "",
-       "nothing that was measured says that a change would gain",
-       "",
-       {}});
-  queries.push_back(
-      {kAdviceRecord,
-       "How often advice was right, by what it rests on, where what it says was measured (docs/waves.md)",
-       ":experiment, :system, :device",
-       "",
-       "no two configurations that were measured differ by what advice would change",
-       "",
-       {}});
-  queries.push_back({kClaims, "What the studies claim, and whether it holds on each GPU",
-                     ":system, :device, :claim", "", "", "", project});
-  queries.push_back(
-      {kFront,
-       "The configurations that no other one beats in all objectives of their experiment (docs/specs.md)",
-       ":experiment, :system, :device",
-       "",
-       "no experiment has objectives; docs/specs.md says how",
-       "",
-       {}});
-  queries.push_back(
-      {kOverSizes,
-       "One configuration, or a few, for all problems of an experiment: the least weighted geometric mean, or the least "
-       "worst case, of cost over each problem's best (docs/searching.md)",
-       ":experiment, :system, :device, :keep (configurations at most; 1), :goal (mean, worst; mean)",
-       "",
-       "no experiment has several problems that so few configurations serve without a failure: --set keep=2",
-       "",
-       {}});
-  queries.push_back(
-      {kRegimes,
-       "Does the winner of each experiment hold in other regimes (cold caches, batches, other inputs)?",
-       ":experiment, :system, :device, :margin (what is slower by no more counts as tied; 0.01)", "",
-       parse_query("regime_times", analysis_file("tables/regime_times.sql")).when_empty, "", project});
-  queries.push_back(
-      {kForeignRecord,
-       "How well times on one GPU predict those that were measured on another (docs/planning.md)",
-       ":experiment, :system, :device",
-       "",
-       "no experiment has times of two GPUs",
-       "",
-       {}});
-  queries.push_back(
-      {kSpeedup,
-       "How many times better than the baseline, as reports and the end of a run have it, or than the best one of a "
-       "variant; and of the steps of a ladder, than the step before",
-       ":experiment, :system, :device, :baseline (a variant; without it, that of docs/terminal.md)",
-       "",
-       "no configuration has a time",
-       "",
-       {}});
-  queries.push_back(
-      {kWhy,
-       "Why the best of each problem is faster than its baseline, number by number",
-       ":experiment, :system, :device, :baseline (a variant; without it, that of docs/terminal.md)",
-       "",
-       "no problem has times of its baseline and of another that is better: 'tailwave explain best worst'",
-       "",
-       {}});
+  for (NamedQuery& made : list_made_queries(project)) queries.push_back(std::move(made));
   std::sort(queries.begin(), queries.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
   return queries;
 }
@@ -343,15 +259,7 @@ Table run_query(Database& database, const NamedQuery& query, const Values& param
   add_advice_functions(database.handle());
   if (query.sql.empty()) require_its_own(database, query, parameters);
   if (!has_what_it_needs(database, query, parameters)) return without_rows(database, query);
-  if (query.name == kAdvice) return advice_table(database, parameters);
-  if (query.name == kAdviceRecord) return advice_record_table(database, parameters);
-  if (query.name == kClaims) return claims_table(database, list_claims(query.project), parameters);
-  if (query.name == kForeignRecord) return foreign_record_table(database, parameters);
-  if (query.name == kFront) return fronts_table(database, parameters);
-  if (query.name == kOverSizes) return over_sizes_table(database, parameters);
-  if (query.name == kRegimes) return regimes_table(database, parameters);
-  if (query.name == kSpeedup) return speedup_table(database, parameters);
-  if (query.name == kWhy) return why_table(database, parameters);
+  if (query.sql.empty()) return run_made_query(database, query, parameters);
   return database.query(query.sql, parameters);
 }
 

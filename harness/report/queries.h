@@ -26,8 +26,7 @@ struct NamedQuery {
   std::string needs;       // empty: nothing
   std::string when_empty;  // as written after "empty:"
   std::string sql;
-  // Where the query named "claims", which has no SQL of its own (nor have "advice", "advice_record", "foreign_record", "front",
-  // "over_sizes", "regimes", "speedup" and "why"), looks for more claims than the program's.
+  // Where the query named "claims" looks for more claims than the program's. Like others it has no SQL (report/made_queries.h).
   std::filesystem::path project;
 };
 

@@ -15,6 +15,7 @@
 #include "report/experiment_page.h"
 #include "report/explorer.h"
 #include "report/front_page.h"
+#include "report/gains_page.h"
 #include "report/html.h"
 #include "report/markdown.h"
 #include "report/pictures.h"
@@ -170,6 +171,7 @@ class ReportWriter {
                                                        .markdown_address = address(file.filename().string()),
                                                        .interactive = draws(page),
                                                        .explorer = page.explores,
+                                                       .gains = !summary_.gains.empty(),
                                                        .simulations = !summary_.simulations.empty()},
                                                       page.html));
   }
@@ -195,6 +197,19 @@ std::string add_simulations(Database& database, const ReportOptions& options, co
   writer.add_pictures(pictures, "");
   writer.add_page("simulations.md", text, text, {pictures});
   return "\n[Simulated searches](simulations.md): what search strategies reach on recorded spaces.\n";
+}
+
+// "" where no experiment has several problems or variants; else the line of the index that leads to their page.
+std::string add_gains(Database& database, const std::vector<Study>& studies, bool partly,
+                      const ReportOptions& options, ReportWriter& writer, ReportSummary& summary) {
+  options.doing("working out what tuning gained");
+  const std::string text = gains_page(database, studies, partly);
+  for (const char* const place : {"gains.md", "gains.html"}) writer.replace(place);
+  if (text.empty()) return "";
+  summary.gains = options.out_dir / "gains.md";
+  writer.add_page("gains.md", text, text, {}, Tables::folded);
+  return "\n[What tuning gained](gains.md): the best of each problem beside the default, the winners of other problems and "
+         "other variants, and what limits it.\n";
 }
 
 void add_pages(Database& database, const std::vector<const Study*>& studies, const AllAdvice& advice,
@@ -301,14 +316,15 @@ ReportSummary render_report(Database& database, const ReportOptions& options) {
   std::string counts;
   if (!verdicts.empty())
     counts = fmt::format("[What the studies claim](claims.md):\n\n{}", count_verdicts(verdicts));
+  const std::string gains = add_gains(database, all, partly, options, writer, summary);
   const std::vector<StudyTable> study_tables = list_study_tables(options.project);
   const std::set<std::string> with_tables = systems_with_tables(database, study_tables);
   const std::string study_links = add_study_pages(database, study_tables, with_tables, writer);
   const std::string others = partly ? other_experiments(database, all, options.out_dir) : "";
   const std::string below =
       recorded_remark(database) + others + advice_totals(advice) + selftest_section(database);
-  writer.add_page("README.md", index(all, counts + study_links + simulations) + below,
-                  front_page(all, verdicts, with_tables, simulations + below));
+  writer.add_page("README.md", index(all, counts + gains + study_links + simulations) + below,
+                  front_page(all, verdicts, with_tables, gains + simulations + below));
   writer.write();
   return summary;
 }

@@ -25,10 +25,11 @@ struct ReportOptions {
 
 struct ReportSummary {
   bool unchanged = false;  // nothing was done (ReportOptions::inputs): below are only index, html and claims
-  std::filesystem::path index;                // out_dir/README.md
-  std::filesystem::path html;                 // out_dir/index.html
-  std::filesystem::path claims;               // out_dir/claims.md
-  std::filesystem::path simulations;          // out_dir/simulations.md; empty: nothing was simulated
+  std::filesystem::path index;        // out_dir/README.md
+  std::filesystem::path html;         // out_dir/index.html
+  std::filesystem::path claims;       // out_dir/claims.md
+  std::filesystem::path simulations;  // out_dir/simulations.md; empty: nothing was simulated
+  std::filesystem::path gains;  // out_dir/gains.md; empty: no experiment has several problems or variants
   std::vector<std::filesystem::path> pages;   // out_dir/<system>/<experiment>.md, those written
   std::vector<std::filesystem::path> charts;  // out_dir/<system>/charts/<experiment>/<device>_<chart>.svg
   std::size_t charts_left_out =
@@ -36,7 +37,7 @@ struct ReportSummary {
   std::string why_left_out;  // of the first of them
 };
 
-// Writes the index of all experiments in the database, the pages of claims and of simulated searches, the pages of
+// Writes the index of all experiments in the database, the pages of claims, of what tuning gained and of simulated searches, the pages of
 // those asked for, and pages that the index would otherwise miss, with their charts; charts that an earlier report
 // drew for these pages are removed. No other file of the folder is touched (report_folder.h). Each page is Markdown,
 // for terminals and code hosts, and HTML, beside it and with the claims of its system; the HTML pages need only the

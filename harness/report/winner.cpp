@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <string_view>
 #include <utility>
 
@@ -12,55 +11,12 @@
 #include "report/baseline.h"
 #include "report/labels.h"
 #include "report/question.h"
-#include "store/trial_costs.h"
 
 namespace tailwave {
 namespace {
 
-class Costs {
- public:
-  explicit Costs(Database& database) : database_(database) {}
-
-  const Series& of(const StudyRow& row) {
-    const auto [found, is_new] = series_.try_emplace(row.trial_id);
-    if (is_new) found->second = costs_of_trial(database_, row.trial_id);
-    return found->second;
-  }
-
-  std::optional<Beside> beside(const StudyRow& other, const StudyRow& winner) {
-    const Series &costs = of(other), &least = of(winner);
-    if (costs.repetitions.empty() || least.repetitions.empty()) return std::nullopt;
-    const double best = median(samples_of(least));
-    if (best <= 0) return std::nullopt;
-    Beside beside{&other, median(samples_of(costs)) / best, std::nullopt};
-    if (&other != &winner && std::min(samples_of(costs).size(), samples_of(least).size()) >= kFewestSamples)
-      beside.interval = ratio_interval(costs, least);
-    return beside;
-  }
-
- private:
-  Database& database_;
-  std::map<std::int64_t, Series> series_;
-};
-
-// " (2 to 2.001)"
-std::string interval_text(const Beside& beside) {
-  if (!beside.interval) return "";
-  return fmt::format(" ({} to {})", format_number(beside.interval->low),
-                     format_number(beside.interval->high));
-}
-
 std::string_view as_good(const Study& study) {
   return is_speed(study) ? "as fast as" : "better than";
-}
-
-// "tuned, BLOCK_SIZE 128, SPLIT 64": with all its parameters, whatever the others have.
-std::string full_name(const Study& study, const StudyRow& row) {
-  std::string text = row.variant;
-  for (const std::string& name : study.names)
-    if (const auto found = row.parameters.find(name); found != row.parameters.end())
-      text += fmt::format(", {} {}", name, to_shown(found->second));
-  return text;
 }
 
 // "1881 G interactions/s, 8.921 us (95 %: 8.90 to 8.94 us)".
@@ -77,6 +33,14 @@ std::string value_text(const Study& study, const StudyRow& row) {
 
 }  // namespace
 
+std::string full_name(const Study& study, const StudyRow& row) {
+  std::string text = row.variant;
+  for (const std::string& name : study.names)
+    if (const auto found = row.parameters.find(name); found != row.parameters.end())
+      text += fmt::format(", {} {}", name, to_shown(found->second));
+  return text;
+}
+
 std::vector<const StudyRow*> contenders_of(const DeviceStudy& device, const StudyRow& winner) {
   std::vector<const StudyRow*> rows = rows_beside(device, winner);
   std::erase_if(rows, [](const StudyRow* row) { return !row->value; });
@@ -85,7 +49,7 @@ std::vector<const StudyRow*> contenders_of(const DeviceStudy& device, const Stud
 
 std::optional<Winner> winner_of(Database& database, const DeviceStudy& device,
                                 const std::vector<const StudyRow*>& contenders) {
-  Costs costs(database);
+  TrialCosts costs(database);
   std::vector<Series> all;
   std::vector<const StudyRow*> rows;
   for (const StudyRow* row : contenders) {
@@ -126,8 +90,8 @@ std::string winner_text(const Study& study, const Winner& winner) {
       fmt::format("winner: {}\n  {}\n", full_name(study, *winner.row), value_text(study, *winner.row));
   if (!winner.row->unverified.empty()) text += fmt::format("  unverified: {}\n", winner.row->unverified);
   const auto line = [&](const Beside& beside, const std::string& what) {
-    text += fmt::format("  {} times{} {} {}\n", times_text(beside.times), interval_text(beside),
-                        as_good(study), what);
+    text += fmt::format("  {} times{} {} {}\n", times_text(beside.times),
+                        times_interval_text(beside.interval), as_good(study), what);
   };
   const bool is_next = winner.baseline && winner.next && winner.baseline->row == winner.next->row;
   if (winner.baseline && winner.baseline->row == winner.row)
@@ -156,7 +120,7 @@ Table winners_table(const Study& study, const std::vector<Winner>& winners) {
   table.columns.insert(table.columns.end(), {"winner", metric_heading(study.metric), "times the baseline",
                                              "times the next", "tied", "unclear", "baseline", "baseline is"});
   const auto times = [](const std::optional<Beside>& beside) {
-    return beside ? Cell{times_text(beside->times) + interval_text(*beside)} : Cell{};
+    return beside ? Cell{times_text(beside->times) + times_interval_text(beside->interval)} : Cell{};
   };
   for (const Winner& winner : winners) {
     std::vector<Cell>& cells = table.rows.emplace_back();

@@ -5,21 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "core/statistics.h"
 #include "core/table.h"
+#include "report/beside.h"
 #include "report/study.h"
 #include "store/database.h"
 
 namespace tailwave {
 
 // What a run or a search ends with: which configuration is the best of a problem, and how much better than two others.
-
-// One that the winner is held beside.
-struct Beside {
-  const StudyRow* row = nullptr;
-  double times = 1;  // its median cost over the winner's (view sample_cost): above 1, the winner is better
-  std::optional<Interval> interval;  // of 95 %; none with fewer than kFewestSamples on a side
-};
 
 struct Winner {
   const StudyRow* row = nullptr;                  // of the study; it has the lowest median cost
@@ -42,6 +35,9 @@ std::vector<Winner> winners_of(Database& database, const DeviceStudy& device);
 // Of one problem in lines: the winner with all its parameters, its value with an interval, and how many times it is as
 // fast as the baseline and as the next.
 std::string winner_text(const Study& study, const Winner& winner);
+
+// "tuned, BLOCK_SIZE 128, SPLIT 64": with all its parameters, whatever the others have.
+std::string full_name(const Study& study, const StudyRow& row);
 
 // As report/baseline.h has it.
 std::string tied_text(const Study& study, const Winner& winner);

@@ -154,5 +154,29 @@ TEST_F(WinnerTest, OfASearchIsSaidBeforeItsLeadersWithTheWayToIt) {
   EXPECT_THAT(again.out, HasSubstr(") as fast as the baseline, TILE 8 (the manifest's defaults)\n"));
 }
 
+TEST_F(WinnerTest, IsHeldBesideTheDefaultAndTheWinnersOfOtherProblemsByQueryAndReport) {
+  write_experiment("[4, 8]", 7, "\"N\": [40, 70]");
+  ASSERT_EQ(tailwave(kRun).exit_status, 0);
+  take("TILE:4", 2);
+  take("TILE:8", 1);
+  take("TILE:4/N:40", 0.5);
+  const CommandResult gains = tailwave({"query", "gains", "--experiment", "tile_size", "--format", "csv"});
+  ASSERT_EQ(gains.exit_status, 0) << gains.err;
+  EXPECT_THAT(
+      gains.out,
+      ContainsRegex("\"N\"\":40.*,default,transpose/tile/BREAK:0/TILE:8/N:40,[0-9.]+,2,[0-9.]+,[0-9.]+,"
+                    "slower,correct,the manifest's defaults\n"));
+  EXPECT_THAT(gains.out,
+              ContainsRegex("\"N\"\":70.*,winner of N 40,transpose/tile/BREAK:0/TILE:4/N:70,[0-9.]+,2,"));
+  const CommandResult limits = tailwave({"query", "limits", "--experiment", "tile_size", "--format", "csv"});
+  EXPECT_THAT(limits.out, HasSubstr("transpose/tile/BREAK:0/TILE:4/N:40"));
+  ASSERT_EQ(tailwave({"report"}).exit_status, 0);
+  EXPECT_THAT(text_of(project_ / "results/report/README.md"), HasSubstr("[What tuning gained](gains.md)"));
+  EXPECT_THAT(text_of(project_ / "results/report/gains.md"), HasSubstr("| winner of N 40 |"));
+  const CommandResult unknown = tailwave({"query", "gains", "--experiment", "tile_sizes"});
+  EXPECT_EQ(unknown.exit_status, 2);
+  EXPECT_THAT(unknown.err, HasSubstr("nothing of experiment 'tile_sizes'\n  did you mean 'tile_size'?"));
+}
+
 }  // namespace
 }  // namespace tailwave

@@ -98,7 +98,9 @@ TEST(Html, PageNeedsOnlyItsOwnFolder) {
   EXPECT_THAT(text, Not(HasSubstr("http")));
   EXPECT_THAT(text, Not(HasSubstr("vega.js")));
   EXPECT_THAT(text, Not(HasSubstr("simulations.html")));
-  page.interactive = page.simulations = true;
+  EXPECT_THAT(text, Not(HasSubstr("gains.html")));
+  page.interactive = page.gains = page.simulations = true;
+  EXPECT_THAT(html_page(page, body), HasSubstr("<a href=\"../gains.html\">What tuning gained</a>"));
   EXPECT_THAT(html_page(page, body), HasSubstr("<script defer src=\"../assets/vega.js\"></script>"));
   EXPECT_THAT(html_page(page, body), HasSubstr("<a href=\"../simulations.html\">"));
 }

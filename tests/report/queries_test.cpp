@@ -384,8 +384,8 @@ TEST_F(Queries, AreListedByName) {
   for (const NamedQuery& query : list_queries()) names += query.name + " ";
   EXPECT_EQ(
       names,
-      "advice advice_record best by_parameter claims counters cures drift energy failures foreign_record front gpus history importance "
-      "kernel_output launch_changes leaders lost_time metrics model_errors occupancy over_sizes phases published regime_times regimes roofline rule_record runs "
+      "advice advice_record best by_parameter claims counters cures drift energy failures foreign_record front gains gpus history importance "
+      "kernel_output launch_changes leaders limits lost_time metrics model_errors occupancy over_sizes phases published regime_times regimes roofline rule_record runs "
       "search_steps searches selftest simulations sms_curve space speed_of_light speedup stalls timeline timeline_shares traces waves why worst ");
 }
 
@@ -414,6 +414,8 @@ TEST_F(Queries, WithoutSqlRefuseWhatTheyDoNotTakeAsOthersDo) {
             "claims:   it takes: system, device, claim\n"
             "foreign_record:   it takes: experiment, system, device\n"
             "front:   it takes: experiment, system, device\n"
+            "gains:   it takes: experiment, system, device\n"
+            "limits:   it takes: experiment, system, device\n"
             "over_sizes:   it takes: experiment, system, device, keep, goal\n"
             "regimes:   it takes: experiment, system, device, margin\n"
             "speedup:   it takes: experiment, system, device, baseline\n"
@@ -452,7 +454,7 @@ TEST_F(Queries, AreSuggestedForAnUnknownName) {
   EXPECT_EQ(
       samples::error_of([] { find_query("everything"); }),
       "query: there is no query 'everything'\n  there are: advice, advice_record, best, by_parameter, "
-      "claims, counters, cures, drift, energy, failures, foreign_record, front, gpus, history, importance, kernel_output, launch_changes, leaders, lost_time, metrics, "
+      "claims, counters, cures, drift, energy, failures, foreign_record, front, gains, gpus, history, importance, kernel_output, launch_changes, leaders, limits, lost_time, metrics, "
       "model_errors, occupancy, over_sizes, phases, published, regime_times, regimes, roofline, rule_record, runs, search_steps, searches, "
       "selftest, simulations, sms_curve, space, speed_of_light, speedup, stalls, timeline, timeline_shares, traces, waves, why, worst");
 }

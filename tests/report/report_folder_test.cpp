@@ -64,7 +64,7 @@ TEST_F(ReportFolderTest, MayBeEmptyAndListsWhatWasWritten) {
   EXPECT_EQ(
       files()[".tailwave_report"],
       list_of(
-          "README.md\nassets/charts.js\nassets/explorer.css\nassets/explorer.js\nassets/page.js\nassets/style.css\nassets/tables.js\nclaims.html\nclaims.md\n"
+          "README.md\nassets/charts.js\nassets/explorer.css\nassets/explorer.js\nassets/page.js\nassets/style.css\nassets/tables.js\nclaims.html\nclaims.md\ngains.html\ngains.md\n"
           "index.html\njacobi/block_size.html\njacobi/block_size.md\njacobi/study.html\njacobi/study.md\n"
           "nbody/basic_block_size.html\nnbody/basic_block_size.md\nnbody/study.html\nnbody/study.md\nnbody/variants.html\nnbody/variants.md\n"));
 }

@@ -423,6 +423,8 @@ TEST_F(Report, IsTheSameBytesForTheSameDatabase) {
                                              "assets/tables.js",
                                              "claims.html",
                                              "claims.md",
+                                             "gains.html",
+                                             "gains.md",
                                              "index.html",
                                              "jacobi/block_size.html",
                                              "jacobi/block_size.md",
