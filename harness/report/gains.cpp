@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/configuration.h"
+#include "core/device.h"
 #include "json/values.h"
 #include "report/baseline.h"
 #include "report/measured_problems.h"
@@ -16,21 +17,18 @@
 #include "report/study_reader.h"
 #include "report/study_rows.h"
 #include "report/winner.h"
+#include "store/regime_store.h"
 
 namespace tailwave {
 namespace {
 
-// Trials that were skipped, with those that measured the same machine code.
-std::map<std::int64_t, std::int64_t> trials_of_same_code(Database& database, const Study& study,
-                                                         const DeviceStudy& device) {
-  Statement row = database.prepare(
-      "SELECT trial_id, measured_trial_id FROM current_trial JOIN identical_trial USING (trial_id) "
-      "WHERE measured_trial_id IS NOT NULL AND " +
-      std::string(kOfDevice));
-  bind_device(row, study, device);
-  std::map<std::int64_t, std::int64_t> measured;
-  while (row.step()) measured.emplace(row.integer(0), row.integer(1));
-  return measured;
+// Configurations that were skipped, with those that measured the same machine code.
+std::map<std::string, std::string> same_code(Database& database, const Study& study,
+                                             const DeviceStudy& device) {
+  DeviceDescription run_device;
+  run_device.kind = device.kind;
+  run_device.name = device.device;
+  return names_of_identical(database, study.system, study.experiment, run_device);
 }
 
 // Of the run of a trial.
@@ -73,8 +71,8 @@ class GainsOfDevice {
         best_(device.best_of_problems()),
         varying_(varying_quantities(best_)),
         costs_(database),
-        identical_(trials_of_same_code(database, study, device)) {
-    for (const StudyRow& row : device.rows) by_trial_.emplace(row.trial_id, &row);
+        identical_(same_code(database, study, device)) {
+    for (const StudyRow& row : device.rows) by_name_.emplace(row.configuration, &row);
   }
 
   [[nodiscard]] std::vector<ProblemGains> of_all() {
@@ -90,7 +88,10 @@ class GainsOfDevice {
     const StudyRows beside = rows_beside(device_, best);
     const Baseline baseline = baseline_of(contenders_of(device_, best));
     ProblemGains problem{&best, quantities_text(best.problem, varying_), baseline.is, {}};
-    problem.gains.push_back(gain(Of::standard, "default", *baseline.row, best));
+    const StudyRow* const failed = failed_default(beside);
+    problem.gains.push_back(
+        gain(Of::standard, failed == nullptr ? "default" : "in place of the default", *baseline.row, best));
+    if (failed != nullptr) problem.gains.push_back(gain(Of::standard, "default", *failed, best));
     const SpaceRules rules = rules_of(database_, best.trial_id);
     for (const StudyRow* winner : best_)
       if (winner != &best) problem.gains.push_back(of_winner(*winner, best, beside, rules));
@@ -100,13 +101,22 @@ class GainsOfDevice {
     return problem;
   }
 
+  // Of the first variant what has the manifest's defaults, where it has no time; null: it has one, or was not tried.
+  [[nodiscard]] const StudyRow* failed_default(const StudyRows& beside) const {
+    const auto is_default = [&](const StudyRow* row) {
+      return row->standard && row->variant == beside.front()->variant;
+    };
+    const auto found = std::ranges::find_if(beside, is_default);
+    return found == beside.end() || measured(**found) != nullptr ? nullptr : *found;
+  }
+
   // Whose time a row has; null: none.
   [[nodiscard]] const StudyRow* measured(const StudyRow& row) const {
     if (row.value) return &row;
-    const auto twin = identical_.find(row.trial_id);
+    const auto twin = identical_.find(row.configuration);
     if (twin == identical_.end()) return nullptr;
-    const auto found = by_trial_.find(twin->second);
-    return found == by_trial_.end() || !found->second->value ? nullptr : found->second;
+    const auto found = by_name_.find(twin->second);
+    return found == by_name_.end() || !found->second->value ? nullptr : found->second;
   }
 
   // A variant of what the winners are chosen from, on any problem.
@@ -184,8 +194,8 @@ class GainsOfDevice {
   StudyRows best_;
   std::set<std::string> varying_;
   TrialCosts costs_;
-  std::map<std::int64_t, std::int64_t> identical_;
-  std::map<std::int64_t, const StudyRow*> by_trial_;
+  std::map<std::string, std::string> identical_;
+  std::map<std::string, const StudyRow*> by_name_;
 };
 
 Cell seconds_in_us(const StudyRow* row) {

@@ -18,7 +18,7 @@ namespace tailwave {
 struct Gain {
   enum class Of { standard, other_problem, other_variant };
   Of of = Of::standard;
-  std::string beside;  // "default", "winner of N 4096", "best of shared"
+  std::string beside;  // "default", "in place of the default", "winner of N 4096", "best of shared"
   std::string
       configuration;  // its name with this problem; "" where no configuration of the variant has a time
   const StudyRow* chosen =
@@ -34,7 +34,8 @@ struct ProblemGains {
   const StudyRow* best = nullptr;  // as DeviceStudy::best_of_problems()
   std::string problem;  // what tells it from the experiment's other problems, "N 4096"; "" where there is one
   std::string baseline_is;  // as Baseline (report/baseline.h)
-  std::vector<Gain> gains;  // the default, then in the order of problems and of variants
+  // The default (where it failed what stands in its place, then itself), then in the order of problems and of variants.
+  std::vector<Gain> gains;
 };
 
 // Of each problem with a time, in their order. Rows point into `device`.

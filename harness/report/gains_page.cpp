@@ -98,6 +98,13 @@ std::string extreme_cell(const ProblemGains& problem, Of of, bool most) {
   return missing.empty() || of == Of::other_variant ? text : text + "; " + missing;
 }
 
+// "1.22 (1.21 to 1.23)"; of a default that failed "wrong_result; in its place 1.22 (1.21 to 1.23)".
+std::string default_cell(const ProblemGains& problem) {
+  const GainRefs gains = gains_of_kind(problem, Of::standard);
+  const std::string times = times_cell(problem, *gains.front());
+  return gains.size() == 1 ? times : fmt::format("{}; in its place {}", prose(gains.back()->outcome), times);
+}
+
 // The variant, and of its parameters those that vary and that all which are tied with the best have alike.
 std::string main_parameters(const Study& study, const DeviceStudy& device, const StudyRow& best) {
   std::string text = best.variant;
@@ -130,7 +137,7 @@ class GainsPage {
     std::string text =
         "# What tuning gained\n\nThe best of each problem beside the default, beside the winner of each other problem of "
         "the experiment, used at this one, and beside the best of each other variant: how many times as slow these are, "
-        "with intervals of 95 %. Those that are not shown to be slower than the best are called tied or unclear, "
+        "with intervals of 95 %. Those that the comparison of all with the best does not show to be slower are called tied or unclear, "
         "as in the [results](README.md). `tailwave query gains` and `limits` have all of it.\n\n"
         "Of the winner's parameters those are named that vary, and that all of its variant which are tied with it have "
         "alike.";
@@ -159,7 +166,7 @@ class GainsPage {
                    limits.limit_share
                        ? fmt::format("{} ({})", percent(*limits.limit_share), prose(limits.limit))
                        : "",
-                   prose(limits_text(limits)), times_cell(problem, problem.gains.front()),
+                   prose(limits_text(limits)), default_cell(problem),
                    extreme_cell(problem, Of::other_problem, true),
                    extreme_cell(problem, Of::other_variant, false)});
       }
@@ -193,7 +200,9 @@ class GainsPage {
       if (!all && gain.of == Of::other_problem && gain.times && &gain != worst) continue;
       const auto& measured = gain.measured;
       table.add(
-          {is, prose(gain.of == Of::standard ? fmt::format("default: {}", problem.baseline_is) : gain.beside),
+          {is,
+           prose(&gain == &problem.gains.front() ? fmt::format("{}: {}", gain.beside, problem.baseline_is)
+                                                 : gain.beside),
            gain.chosen == nullptr ? "" : code(full_name(study, *gain.chosen)),
            measured != nullptr && measured->median_s ? format_time(*measured->median_s) : "",
            gain.times ? times_text(*gain.times) + times_interval_text(gain.interval) : "",

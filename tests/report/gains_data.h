@@ -30,10 +30,12 @@ class SizesFixture : public ::testing::Test {
     one.same_as = twin.configuration.name();
     return one;
   }
-  void add(const std::vector<Trial>& trials, const std::string& spec = "{}") {
+  void add(const std::vector<Trial>& trials, const std::string& spec = "{}",
+           const std::string& started_at = "2025-05-01T10:00:00Z", const std::string& defaults = "") {
     ResultStore store(database_);
-    RunRecord record = run("sizes", "2025-05-01T10:00:00Z");
+    RunRecord record = run("sizes", started_at);
     record.spec_text = spec;
+    if (!defaults.empty()) record.defaults = defaults;
     const std::int64_t id = store.begin_run(record, gpu());
     for (const Trial& one : trials) store.add_trial(id, gpu(), one);
     store.finish_run(id, RunStatus::done, "2025-05-01T10:01:00Z");

@@ -106,6 +106,25 @@ TEST_F(Gains, TakeTheTimeOfWhatHasTheSameMachineCode) {
                           "best of other: other/BLOCK_SIZE:1/N:1024 1.50 slower skipped_identical"));
 }
 
+TEST_F(Gains, TakeItsLatestTimeWhereThatWasMeasuredAgain) {
+  const Trial twin = timed("shared", 64, 1024, 150);
+  add({timed("shared", 32, 1024, 100), twin, skipped("shared", 128, 1024, twin),
+       timed("shared", 128, 4096, 200)});
+  add({timed("shared", 64, 1024, 160)}, "{}", "2025-05-02T10:00:00Z");
+  EXPECT_THAT(
+      lines(R"({"N":1024})"),
+      testing::Contains("winner of N 4096: shared/BLOCK_SIZE:128/N:1024 1.60 slower skipped_identical"));
+}
+
+TEST_F(Gains, SayThatTheDefaultFailed) {
+  add({wrong("basic", 32, 1024), timed("basic", 64, 1024, 200), timed("shared", 64, 1024, 100)}, "{}",
+      "2025-05-01T10:00:00Z", R"({"basic": {"BLOCK_SIZE": 32}})");
+  EXPECT_THAT(lines(R"({"N":1024})"),
+              ElementsAre("in place of the default: basic/BLOCK_SIZE:64/N:1024 2.00 slower correct",
+                          "default: basic/BLOCK_SIZE:32/N:1024 wrong_result",
+                          "best of basic: basic/BLOCK_SIZE:64/N:1024 2.00 slower correct"));
+}
+
 TEST_F(Gains, NameOfAVariantWhatWasMeasuredBeforeWhatHasItsMachineCode) {
   const Trial twin = timed("shared", 64, 1024, 150);
   add({timed("basic", 32, 1024, 100), skipped("shared", 32, 1024, twin), twin,
