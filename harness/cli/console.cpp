@@ -42,7 +42,7 @@ void Console::note(std::string_view text) const {
   if (!options_.quiet) fmt::print(stderr, "{}", printable(text));
 }
 
-void Console::warn(std::string_view text) const {
+void Console::warn(std::string_view text) {
   fmt::print(stderr, "{}", printable(text));
 }
 

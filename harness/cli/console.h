@@ -32,7 +32,7 @@ class Console {
   // A remark, which ends its line itself.
   void note(std::string_view text) const;
   // What did not work, though the command goes on: quiet or not. Ends its line itself.
-  void warn(std::string_view text) const;
+  static void warn(std::string_view text);
   // Words around a result for people, on a terminal no wider than that; left out in JSON.
   void say(std::string_view text) const;
   // A table for people; left out in JSON.

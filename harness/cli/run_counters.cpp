@@ -41,8 +41,8 @@ void count_leaders_of(const Experiment& experiment, Session& session, const Coun
         metrics.store(*trial);
       ++counted;
     } catch (const Failure& failure) {
-      console.warn(fmt::format("counters: {}: {}: {}\n", one.configuration.name(),
-                               to_string(failure.outcome()), failure.what()));
+      Console::warn(fmt::format("counters: {}: {}: {}\n", one.configuration.name(),
+                                to_string(failure.outcome()), failure.what()));
     }
   }
   if (counted > 0)
@@ -75,9 +75,9 @@ void count_leaders(Session& session, const RunCounters& counters, const Console&
   } catch (const Cancelled&) {
     throw Error("interrupted: what was measured and counted is stored");
   } catch (const Error& error) {
-    console.warn(std::string(error.what()) + "\nthe run is whole without counters\n");
+    Console::warn(std::string(error.what()) + "\nthe run is whole without counters\n");
   } catch (const Failure& failure) {
-    console.warn(fmt::format("counters: {}\nthe run is whole without counters\n", failure.what()));
+    Console::warn(fmt::format("counters: {}\nthe run is whole without counters\n", failure.what()));
   }
 }
 

@@ -11,7 +11,7 @@ std::optional<double> cost_in(const Statement& row, int column) {
   return cost;
 }
 
-Series series_of(CostsByRepetition costs) {
+Series series_of(CostsByRepetition&& costs) {
   Series series;
   for (auto& [repetition, samples] : costs) series.repetitions.push_back(std::move(samples));
   return series;

@@ -16,7 +16,7 @@ std::optional<double> cost_in(const Statement& row, int column);
 
 // Costs by the number of their repetition, in its order.
 using CostsByRepetition = std::map<std::int64_t, std::vector<double>>;
-Series series_of(CostsByRepetition costs);
+Series series_of(CostsByRepetition&& costs);
 
 // What the samples of a trial cost by its experiment's metric, by repetition, in the order in which they were taken
 // (view sample_cost: less is better). Those that are negative or not finite are left out: an imported file may say
