@@ -63,11 +63,14 @@ void DeviceData::let_wait(Kept kept) {
 }
 
 void DeviceData::release_waiting(std::size_t most_bytes) {
+  const auto held_by = [this](const Kept& kept) {
+    return bytes_of(kept) * (kept.live.size() + (kept.inputs ? 1 : 0));
+  };
   std::size_t bytes = 0;
-  for (const Kept& kept : waiting_) bytes += bytes_of(kept) * (kept.live.size() + (kept.inputs ? 1 : 0));
+  for (const Kept& kept : waiting_) bytes += held_by(kept);
   while (bytes > most_bytes || waiting_.size() > kMostWaiting) {
     Kept& oldest = waiting_.back();
-    bytes -= bytes_of(oldest) * (oldest.live.size() + (oldest.inputs ? 1 : 0));
+    bytes -= held_by(oldest);
     release(oldest);
     waiting_.pop_back();
   }

@@ -501,10 +501,7 @@ std::string ProcessWorker::end_if_over(bool usable) {
 }
 
 std::string ProcessWorker::end_process() {
-  if (std::exchange(is_ahead_, false)) {
-    process_.kill();
-    process_.end(kEndLimitS);
-  }
+  if (is_ahead_) end_by_force();
   if (!std::exchange(running_, false)) return "";
   return process_.end(kEndLimitS);
 }

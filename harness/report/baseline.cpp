@@ -41,13 +41,18 @@ Baseline baseline_of(const StudyRows& rows) {
   return {rows.front(), several ? "the first configuration of the first " + kind : "the first configuration"};
 }
 
-void mark_standard(Database& database, const Study& study, DeviceStudy& device,
-                   const std::map<std::string, Values>& defaults) {
-  if (defaults.empty()) return;
+std::map<std::string, std::string> names_of_identical(Database& database, const Study& study,
+                                                      const DeviceStudy& device) {
   DeviceDescription run_device;
   run_device.kind = device.kind;
   run_device.name = device.device;
-  const auto identical = names_of_identical(database, study.system, study.experiment, run_device);
+  return names_of_identical(database, study.system, study.experiment, run_device);
+}
+
+void mark_standard(Database& database, const Study& study, DeviceStudy& device,
+                   const std::map<std::string, Values>& defaults) {
+  if (defaults.empty()) return;
+  const auto identical = names_of_identical(database, study, device);
   std::set<std::string> standard;
   for (const StudyRow& row : device.rows) {
     const auto found = defaults.find(row.variant);

@@ -27,6 +27,10 @@ struct Baseline {
 // Of the first variant the configuration with the manifest's defaults, or else its first one. It may be the best itself.
 Baseline baseline_of(const StudyRows& rows);
 
+// Configurations that were skipped, with those that measured the same machine code on this device.
+std::map<std::string, std::string> names_of_identical(Database& database, const Study& study,
+                                                      const DeviceStudy& device);
+
 // Marks rows as `standard`. defaults: of variants.
 void mark_standard(Database& database, const Study& study, DeviceStudy& device,
                    const std::map<std::string, Values>& defaults);

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "core/configuration.h"
-#include "core/device.h"
 #include "json/values.h"
 #include "report/baseline.h"
 #include "report/measured_problems.h"
@@ -17,19 +16,9 @@
 #include "report/study_reader.h"
 #include "report/study_rows.h"
 #include "report/winner.h"
-#include "store/regime_store.h"
 
 namespace tailwave {
 namespace {
-
-// Configurations that were skipped, with those that measured the same machine code.
-std::map<std::string, std::string> same_code(Database& database, const Study& study,
-                                             const DeviceStudy& device) {
-  DeviceDescription run_device;
-  run_device.kind = device.kind;
-  run_device.name = device.device;
-  return names_of_identical(database, study.system, study.experiment, run_device);
-}
 
 // Of the run of a trial.
 SpaceRules rules_of(Database& database, std::int64_t trial) {
@@ -71,7 +60,7 @@ class GainsOfDevice {
         best_(device.best_of_problems()),
         varying_(varying_quantities(best_)),
         costs_(database),
-        identical_(same_code(database, study, device)) {
+        identical_(names_of_identical(database, study, device)) {
     for (const StudyRow& row : device.rows) by_name_.emplace(row.configuration, &row);
   }
 
