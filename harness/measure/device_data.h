@@ -40,10 +40,10 @@ class DeviceData {
   };
   // What functions fill, from the next prepare() on.
   void use(MadeInputs made) { made_ = std::move(made); }
+  static constexpr std::size_t kMostWaiting = 64;
   // To be called before the others, for one problem of a configuration: memory of the device that does not fit it waits for
   // one that it fits, and goes where what waits is more than an eighth of the device's memory or kMostWaiting buffers,
   // the longest unused first. What kernels left there is poisoned: it is what others are to find out. Throws Failure as input_of().
-  static constexpr std::size_t kMostWaiting = 64;
   void prepare(const System& system, const std::vector<Wanted>& wanted);
 
   // Everything goes: a kernel may have written where it should not, or the memory is needed. False: there was nothing.
