@@ -115,8 +115,8 @@ OrderedJson write_system(const CaptureOptions& options, const Sizes& sizes, cons
   if (!system.experiment.empty()) result["experiment"] = system.experiment.string();
   if (options.unchecked) return result;
   for (std::size_t size = 0; size < sizes.size(); ++size) {
-    const ReplayCheck check =
-        check_replay(system.manifest, static_cast<int>(size), cuda_device(parse_ordinal(options.device)));
+    const ReplayCheck check = check_replay(system.manifest, static_cast<int>(size),
+                                           cuda_device({.ordinal = parse_ordinal(options.device)}));
     const std::string sentence =
         (sizes.size() > 1 ? fmt::format("SIZE {}: ", size) : "") + sentence_of(check, options.device);
     console.say(fmt::format("  {}\n", sentence));
@@ -237,7 +237,7 @@ void profile(const CaptureOptions& options, const Console& console) {
 void capture(CaptureOptions options, const Console& console) {
   if (!options.replayed.empty())
     return launch_again(options.replayed, static_cast<int>(options.size),
-                        cuda_device(parse_ordinal(options.device)), kReplays);
+                        cuda_device({.ordinal = parse_ordinal(options.device)}), kReplays);
   require_possible(options);
   if (options.profile) return profile(options, console);
   const TemporaryFolder raw("tailwave-capture-");

@@ -47,7 +47,7 @@ void profile(const SelftestArguments& options) {
   std::string obstacle;
   const auto nvrtc = NvrtcLibrary::load(obstacle);
   if (!nvrtc) throw Error("kernels cannot be compiled: " + obstacle);
-  const std::unique_ptr<Executor> gpu = cuda_device(parse_ordinal(options.session.device))();
+  const std::unique_ptr<Executor> gpu = cuda_device({.ordinal = parse_ordinal(options.session.device)})();
   NvrtcCompiler compiler(nvrtc, ArtifactCache(ArtifactCache::default_root()),
                          gpu->description().compute_capability);
   Instrument instrument(*gpu, own_kernels(compiler));

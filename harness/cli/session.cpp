@@ -11,6 +11,7 @@
 #include "cli/common_options.h"
 #include "cli/device_name.h"
 #include "cli/number_check.h"
+#include "cli/other_gpus.h"
 #include "compile/host_compiler.h"
 #include "compile/nvcc_compiler.h"
 #include "compile/nvrtc_compiler.h"
@@ -214,7 +215,13 @@ Session::Session(SessionOptions options, std::vector<Experiment> experiments, co
   }
 }
 
-Session::~Session() = default;
+// A process takes a tenth of a second to give up its GPU.
+Session::~Session() {
+  for (const Gpu& gpu : gpus_) {
+    for (ProcessWorker* const worker : {gpu.device.get(), gpu.reference.get()}) worker->let_go();
+    gpu.verifier->let_go();
+  }
+}
 
 void Session::choose_device(const std::string& no_nvrtc) {
   const std::string& device = options_.device;
@@ -306,9 +313,14 @@ WorkerSetup Session::holding_setup(ExecutorFactory device, std::string held_devi
   return holding;
 }
 
+GpuPlace Session::place_of(int ordinal) const {
+  return {.ordinal = ordinal, .alone = std::ranges::none_of(experiments_, has_other_gpus)};
+}
+
 Session::Gpu Session::open_gpu(int ordinal, const DeviceDescription& known) const {
   Gpu gpu;
-  gpu.verifier = std::make_unique<Verifier>(cuda_comparer(ordinal, cache_));
+  const GpuPlace place = place_of(ordinal);
+  gpu.verifier = std::make_unique<Verifier>(cuda_comparer(place, cache_));
   // It opens the device while the worker does.
   std::vector<Comparer::Kind> kinds;
   for (const Experiment& experiment : experiments_) {
@@ -317,11 +329,11 @@ Session::Gpu Session::open_gpu(int ordinal, const DeviceDescription& known) cons
                         std::back_inserter(kinds));
   }
   if (!kinds.empty()) gpu.verifier->start(kinds);
-  WorkerSetup measuring = holding_setup(cuda_device(ordinal, options_.sms));
+  WorkerSetup measuring = holding_setup(cuda_device(place, options_.sms));
   measuring.isolated = false;  // what a kernel does to the device's memory, the device keeps apart
   measuring.examiner = gpu.verifier->examiner();
   measuring.description = known;
-  WorkerSetup reference = holding_setup(cuda_device(ordinal, options_.sms));
+  WorkerSetup reference = holding_setup(cuda_device(place, options_.sms));
   try {
     gpu.device = std::make_unique<ProcessWorker>(std::move(measuring));
   } catch (const Error& error) {
@@ -388,7 +400,7 @@ std::vector<Session::Gpu> Session::start_others(const std::vector<int>& ordinals
 void Session::open_counting(int ordinal) {
   const std::vector<std::filesystem::path> libraries = cupti_candidates(nvrtc_ ? nvrtc_->file() : "");
   allow_counters(libraries);
-  WorkerSetup counting = holding_setup(counting_cuda_device(ordinal, libraries));
+  WorkerSetup counting = holding_setup(counting_cuda_device(place_of(ordinal), libraries));
   counting.isolated = false;
   counting.description = device();
   counting_ = std::make_unique<ProcessWorker>(std::move(counting));

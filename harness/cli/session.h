@@ -13,6 +13,7 @@
 #include "cli/result_database.h"
 #include "compile/cache.h"
 #include "compile/nvrtc.h"
+#include "device/cuda/gpu_place.h"
 #include "measure/input_maker.h"
 #include "measure/tools.h"
 #include "spec/experiment.h"
@@ -97,6 +98,7 @@ class Session {
     std::unique_ptr<ProcessWorker> device, reference;
   };
   // `known`: of its description as much as is known before it is open; then its process starts when there is something to do.
+  [[nodiscard]] GpuPlace place_of(int ordinal) const;
   Gpu open_gpu(int ordinal, const DeviceDescription& known = {}) const;
   void use_cuda(const std::vector<int>& ordinals);
   [[nodiscard]] std::vector<Gpu> start_others(const std::vector<int>& ordinals) const;

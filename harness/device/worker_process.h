@@ -40,6 +40,8 @@ class WorkerProcess {
   [[nodiscard]] pid_t worker() const { return worker_; }         // -1: none
   [[nodiscard]] int socket() const { return socket_.number(); }  // stream socket to the worker
 
+  // Closes the socket, at which a worker ends that waits for a request, and waits for nothing.
+  void let_go() noexcept { socket_.shut_down(); }
   // The worker is dead when end() returns, and soon in any case.
   void kill() const noexcept;
   // The signal that ended the worker that end() told of last; 0: none did.

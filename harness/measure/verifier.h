@@ -66,6 +66,9 @@ class Verifier {
   };
   std::optional<Found> take(std::uint64_t number, std::size_t look);
 
+  // As of a worker (measure/worker.h).
+  void let_go() noexcept { process_.let_go(); }
+
  private:
   // The process has all of these, and of earlier ones those that were wanted last. Throws ConnectionLost.
   void bring(const Contents& contents);

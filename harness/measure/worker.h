@@ -151,6 +151,9 @@ class ProcessWorker final : public Worker {
   // Begins to open the device, and waits for nothing.
   void start_ahead();
 
+  // Of what is not needed any more: its process ends from now on, while others do.
+  void let_go() noexcept { process_.let_go(); }
+
   [[nodiscard]] pid_t process() const { return process_.worker(); }  // -1: there is none at the moment
 
   static constexpr double kEndLimitS = 10;  // for a process to end when it is asked to

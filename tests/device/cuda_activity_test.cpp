@@ -18,7 +18,7 @@ class CudaActivityGpu : public testing::Test {
   void SetUp() override {
     if (!Gpu::get().obstacle.empty()) GTEST_SKIP() << Gpu::get().obstacle;
     try {
-      executor_ = open_counting_in_this_process(0, cupti_candidates(""));
+      executor_ = open_counting_in_this_process({.ordinal = 0}, cupti_candidates(""));
     } catch (const Error& error) {
       GTEST_SKIP() << error.what();
     }

@@ -16,11 +16,11 @@ TEST(CudaExecutor, OpensOrSaysInOneLineWhatIsMissing) {
   EXPECT_EQ(list_cuda_devices().empty(), !obstacle.empty());
   EXPECT_EQ(obstacle.find('\n'), std::string::npos);
   if (obstacle.empty()) {
-    EXPECT_EQ(cuda_device(0)()->description().kind, DeviceKind::cuda);
+    EXPECT_EQ(cuda_device({.ordinal = 0})()->description().kind, DeviceKind::cuda);
     return;
   }
   try {
-    cuda_device(0)();
+    cuda_device({.ordinal = 0})();
     FAIL() << "opened a device despite: " << obstacle;
   } catch (const Error& error) {
     EXPECT_EQ(error.what(), obstacle);

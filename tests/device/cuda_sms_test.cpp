@@ -190,7 +190,7 @@ TEST_F(CudaSmsGpu, RefusesMoreSmsThanThereAreAndGoesOn) {
 
 TEST_F(CudaSmsGpu, SomeOfTheSmsAreADeviceOfTheirOwn) {
   const int granted = granted_to(1);
-  const auto part = open_in_this_process(0, 1);
+  const auto part = open_in_this_process({.ordinal = 0}, 1);
   part->set_deadline_s(10);
   EXPECT_EQ(part->description().sms, granted);
   EXPECT_EQ(part->description().name,
@@ -198,7 +198,7 @@ TEST_F(CudaSmsGpu, SomeOfTheSmsAreADeviceOfTheirOwn) {
   EXPECT_EQ(part->description().uuid, executor_->description().uuid);
   const LaunchTrace trace = trace_all(*part, wait_on(0, 1 << 12, 1000));
   EXPECT_EQ(residency(trace).size(), static_cast<std::size_t>(granted));
-  const auto whole = open_in_this_process(0, executor_->description().sms);
+  const auto whole = open_in_this_process({.ordinal = 0}, executor_->description().sms);
   EXPECT_EQ(whole->description().name, executor_->description().name);
 }
 

@@ -143,11 +143,11 @@ struct Gpu {
   Gpu() {
     if (!obstacle.empty()) return;
     try {
-      open_in_this_process(99);
+      open_in_this_process({.ordinal = 99});
     } catch (const Error& error) {
       refusal_of_another = error.what();
     }
-    executor = open_in_this_process(0);
+    executor = open_in_this_process({.ordinal = 0});
   }
 
   static Gpu& get() {

@@ -43,7 +43,8 @@ struct GpuWorker {
 
   GpuWorker() {
     if (!obstacle.empty()) return;
-    worker = std::make_unique<ProcessWorker>(WorkerSetup{.device = cuda_device(0), .systems = {&system}});
+    worker = std::make_unique<ProcessWorker>(
+        WorkerSetup{.device = cuda_device({.ordinal = 0}), .systems = {&system}});
     const auto nvrtc = NvrtcLibrary::load(obstacle);
     if (!nvrtc) return;
     const int target = nearest_target(nvrtc->targets(), worker->description().compute_capability);

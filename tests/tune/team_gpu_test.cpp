@@ -39,13 +39,13 @@ class TeamGpuTest : public BenchFixture {
     // Workers are made before NVRTC compiles anything, see cuda_device.h.
     for (const double factor : {1.0, kSlowdown}) {
       const int ordinal = static_cast<int>(workers_.size()) % gpus;
-      workers_.push_back(std::make_unique<ProcessWorker>(
-          WorkerSetup{.device =
-                          [ordinal, factor] {
-                            return std::make_unique<fakes::SlowedExecutor>(cuda_device(ordinal)(), factor);
-                          },
-                      .systems = {&system},
-                      .tasks = measuring_tasks()}));
+      workers_.push_back(std::make_unique<ProcessWorker>(WorkerSetup{
+          .device =
+              [ordinal, factor] {
+                return std::make_unique<fakes::SlowedExecutor>(cuda_device({.ordinal = ordinal})(), factor);
+              },
+          .systems = {&system},
+          .tasks = measuring_tasks()}));
     }
     std::string why_not;
     const auto nvrtc = NvrtcLibrary::load(why_not);

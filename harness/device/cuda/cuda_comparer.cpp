@@ -21,7 +21,7 @@ namespace tailwave {
 
 #ifndef TAILWAVE_WITH_CUDA
 
-ComparerFactory cuda_comparer(int /*ordinal*/, const ArtifactCache& /*cache*/) {
+ComparerFactory cuda_comparer(const GpuPlace& /*place*/, const ArtifactCache& /*cache*/) {
   return []() -> std::unique_ptr<Comparer> { throw Error("this build has no CUDA support"); };
 }
 
@@ -29,7 +29,8 @@ ComparerFactory cuda_comparer(int /*ordinal*/, const ArtifactCache& /*cache*/) {
 
 namespace {
 
-std::shared_ptr<Context> open_context(int ordinal) {
+std::shared_ptr<Context> open_context(const GpuPlace& place) {
+  const int ordinal = take_place(place);
   const auto [api, reason] = DriverApi::load();
   if (!api) throw Error(reason);
   return Context::create(api, ordinal);
@@ -58,8 +59,8 @@ class Memory {
 
 class CudaComparer final : public Comparer {
  public:
-  CudaComparer(int ordinal, ArtifactCache cache)
-      : context_(open_context(ordinal)), cache_(std::move(cache)) {}
+  CudaComparer(const GpuPlace& place, ArtifactCache cache)
+      : context_(open_context(place)), cache_(std::move(cache)) {}
   ~CudaComparer() override { forget(); }
   CudaComparer(const CudaComparer&) = delete;
   CudaComparer& operator=(const CudaComparer&) = delete;
@@ -151,8 +152,8 @@ class CudaComparer final : public Comparer {
 
 }  // namespace
 
-ComparerFactory cuda_comparer(int ordinal, const ArtifactCache& cache) {
-  return [ordinal, cache] { return std::make_unique<CudaComparer>(ordinal, cache); };
+ComparerFactory cuda_comparer(const GpuPlace& place, const ArtifactCache& cache) {
+  return [place, cache] { return std::make_unique<CudaComparer>(place, cache); };
 }
 
 #endif

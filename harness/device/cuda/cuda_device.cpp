@@ -25,17 +25,18 @@ std::vector<DeviceDescription> list_cuda_devices() {
   return {};
 }
 
-ExecutorFactory cuda_device(int /*ordinal*/, int /*sms*/) {
+ExecutorFactory cuda_device(const GpuPlace& /*place*/, int /*sms*/) {
   return []() -> std::unique_ptr<Executor> { throw Error(cuda_obstacle()); };
 }
 
-ExecutorFactory counting_cuda_device(int ordinal, std::vector<std::filesystem::path> /*libraries*/) {
-  return cuda_device(ordinal);
+ExecutorFactory counting_cuda_device(const GpuPlace& place,
+                                     std::vector<std::filesystem::path> /*libraries*/) {
+  return cuda_device(place);
 }
 
 ExecutorFactory cuda_pes_device(int ordinal, DeviceDescription /*description*/, int /*gpus*/,
                                 std::filesystem::path /*nvshmem*/) {
-  return cuda_device(ordinal);
+  return cuda_device({.ordinal = ordinal});
 }
 
 #else
@@ -53,31 +54,36 @@ void send_list(int socket) {
   send(socket, packet << list.obstacle << list.devices);
 }
 
-DeviceList ask_for_devices() {
-  WorkerProcess worker([](int socket) {
-    try {
-      send_list(socket);
-    } catch (const ConnectionLost&) {
-      return;
-    }
-  });
-  worker.start();
+DeviceList ask_for_devices(WorkerProcess& lister) {
+  lister.start();
   DeviceList list;
   try {
-    Packet packet = *receive(worker.socket());
+    Packet packet = *receive(lister.socket());
     packet >> list.obstacle >> list.devices;
   } catch (const ConnectionLost&) {
-    list.obstacle = "the process that asked the CUDA driver for its devices " + worker.end();
+    list.obstacle = "the process that asked the CUDA driver for its devices " + lister.end();
   }
   return list;
 }
 
-// To open the driver takes about a second on a machine of several GPUs, which are the same as long as a process lives.
+// To open the driver takes about a second on a host of several GPUs, which are the same as long as a process lives. The
+// process that did it keeps it open, since others then open it in half of that, and all of them at once.
 DeviceList list_devices() {
   static std::optional<DeviceList> known;
   if (known) return *known;
-  DeviceList list = ask_for_devices();
-  if (list.obstacle.empty()) known = list;
+  static WorkerProcess lister([](int socket) {
+    try {
+      send_list(socket);
+      while (receive(socket)) continue;
+    } catch (const ConnectionLost&) {
+      return;
+    }
+  });
+  DeviceList list = ask_for_devices(lister);
+  if (list.obstacle.empty())
+    known = list;
+  else
+    lister.end();
   return list;
 }
 
@@ -91,14 +97,13 @@ std::vector<DeviceDescription> list_cuda_devices() {
   return list_devices().devices;
 }
 
-ExecutorFactory cuda_device(int ordinal, int sms) {
-  return [ordinal, sms] { return open_in_this_process(ordinal, sms); };
+ExecutorFactory cuda_device(const GpuPlace& place, int sms) {
+  return [place, sms] { return open_in_this_process(place, sms); };
 }
 
-ExecutorFactory counting_cuda_device(int ordinal, std::vector<std::filesystem::path> libraries) {
-  return [ordinal, libraries = std::move(libraries)] {
-    return open_counting_in_this_process(ordinal, libraries);
-  };
+ExecutorFactory counting_cuda_device(const GpuPlace& place, std::vector<std::filesystem::path> libraries) {
+  return
+      [place, libraries = std::move(libraries)] { return open_counting_in_this_process(place, libraries); };
 }
 
 ExecutorFactory cuda_pes_device(int ordinal, DeviceDescription description, int gpus,

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "device/cuda/gpu_place.h"
 #include "device/executor.h"
 
 namespace tailwave {
@@ -22,10 +23,10 @@ std::vector<DeviceDescription> list_cuda_devices();
 // (seen with 580 on an H200) refuses every further call in that process, with a reset primary context, a new context
 // or one made before alike; only another process goes on. With `sms`, the device is so many of the GPU's SMs. Throws
 // Error with one line that says what is missing.
-ExecutorFactory cuda_device(int ordinal, int sms = 0);
+ExecutorFactory cuda_device(const GpuPlace& place, int sms = 0);
 // The same, to count on it (Executor::counters), by the first of the libraries that can be loaded. Throws also Error
 // with the text of describe_obstacle() (device/counters.h).
-ExecutorFactory counting_cuda_device(int ordinal, std::vector<std::filesystem::path> libraries);
+ExecutorFactory counting_cuda_device(const GpuPlace& place, std::vector<std::filesystem::path> libraries);
 
 // The GPUs from this one on, as described, as processing elements that share memory by NVSHMEM, whose host library this
 // is (device/pes_executor.h).

@@ -481,7 +481,8 @@ int count_devices(const DriverApi& api) {
   return api.device_count(&count) == CUDA_SUCCESS ? count : 0;
 }
 
-std::unique_ptr<DriverExecutor> open_executor(int ordinal, int sms) {
+std::unique_ptr<DriverExecutor> open_executor(const GpuPlace& place, int sms) {
+  const int ordinal = take_place(place);
   const auto [api, reason] = DriverApi::load();
   if (!api) throw Error(reason);
   const int count = count_devices(*api);
@@ -492,7 +493,7 @@ std::unique_ptr<DriverExecutor> open_executor(int ordinal, int sms) {
   try {
     return std::make_unique<DriverExecutor>(api, ordinal, sms);
   } catch (const Failure& failure) {
-    throw Error(fmt::format("cuda:{}: {}", ordinal, failure.what()));
+    throw Error(fmt::format("cuda:{}: {}", place.ordinal, failure.what()));
   }
 }
 
@@ -516,13 +517,13 @@ std::shared_ptr<Nvshmem> load_nvshmem(const std::filesystem::path& host_library,
 
 }  // namespace
 
-std::unique_ptr<Executor> open_in_this_process(int ordinal, int sms) {
-  return open_executor(ordinal, sms);
+std::unique_ptr<Executor> open_in_this_process(const GpuPlace& place, int sms) {
+  return open_executor(place, sms);
 }
 
-std::unique_ptr<Executor> open_counting_in_this_process(int ordinal,
+std::unique_ptr<Executor> open_counting_in_this_process(const GpuPlace& place,
                                                         const std::vector<std::filesystem::path>& libraries) {
-  std::unique_ptr<DriverExecutor> executor = open_executor(ordinal, 0);
+  std::unique_ptr<DriverExecutor> executor = open_executor(place, 0);
   executor->open_counters(libraries);
   return executor;
 }
@@ -534,7 +535,7 @@ std::string invite_pes(int ordinal, const std::filesystem::path& nvshmem) {
 std::unique_ptr<Executor> open_as_pe(int ordinal, int pe, int pes, const std::string& invitation,
                                      const std::filesystem::path& nvshmem) {
   const std::shared_ptr<Nvshmem> library = load_nvshmem(nvshmem, ordinal);
-  std::unique_ptr<DriverExecutor> executor = open_executor(ordinal + pe, 0);
+  std::unique_ptr<DriverExecutor> executor = open_executor({.ordinal = ordinal + pe}, 0);
   library->join(pe, pes, invitation);
   executor->join(library);
   return executor;

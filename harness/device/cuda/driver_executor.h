@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "device/cuda/gpu_place.h"
 #include "device/executor.h"
 
 namespace tailwave {
@@ -27,10 +28,10 @@ namespace tailwave {
 // - With `sms`, the device is at least so many of the GPU's SMs, named "NVIDIA H200 (64 SMs)": all kernels of programs run
 //   in a green context of that many. What the executor does itself (copies, random numbers, the flush, memory_rates())
 //   has all of the GPU's. All of them are the whole GPU.
-std::unique_ptr<Executor> open_in_this_process(int ordinal, int sms = 0);
+std::unique_ptr<Executor> open_in_this_process(const GpuPlace& place, int sms = 0);
 // The same to count on, by the first of the libraries that can be loaded (device/cuda/counter_profiler.h). Times are
 // not to be taken in such a process.
-std::unique_ptr<Executor> open_counting_in_this_process(int ordinal,
+std::unique_ptr<Executor> open_counting_in_this_process(const GpuPlace& place,
                                                         const std::vector<std::filesystem::path>& libraries);
 
 // As one of several processing elements (device/pe_server.h), by the host library of NVSHMEM: on the GPU that comes so

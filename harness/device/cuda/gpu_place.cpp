@@ -1,0 +1,26 @@
+#include "device/cuda/gpu_place.h"
+
+#include <cstdlib>
+#include <sstream>
+
+namespace tailwave {
+
+std::string visible_name(const char* visible, int ordinal) {
+  if (visible == nullptr) return std::to_string(ordinal);
+  std::istringstream names(visible);
+  std::string name;
+  for (int i = 0; i <= ordinal; ++i)
+    if (!std::getline(names, name, ',') || name.empty() || name.starts_with('-')) return "";
+  return name;
+}
+
+int take_place(const GpuPlace& place) {
+  constexpr const char* kVisible = "CUDA_VISIBLE_DEVICES";
+  if (!place.alone) return place.ordinal;
+  const std::string name = visible_name(std::getenv(kVisible), place.ordinal);
+  if (name.empty()) return place.ordinal;  // which is told as it is without this
+  setenv(kVisible, name.c_str(), 1);
+  return 0;
+}
+
+}  // namespace tailwave

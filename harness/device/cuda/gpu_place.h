@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+
+namespace tailwave {
+
+// A GPU of those that the driver reports.
+struct GpuPlace {
+  int ordinal = 0;
+  // The process that opens it needs no other one: on a host of several the driver is open in a part of the time when it
+  // is not shown them.
+  bool alone = false;
+};
+
+// The GPU at a place of those that CUDA_VISIBLE_DEVICES (`visible`; null: not set) names, as that variable would name it
+// alone; "" where it names fewer. The driver takes no more of a list from the first name on that is none.
+std::string visible_name(const char* visible, int ordinal);
+
+// Called before the driver is opened in this process. The ordinal that the GPU has then.
+int take_place(const GpuPlace& place);
+
+}  // namespace tailwave
