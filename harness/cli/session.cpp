@@ -206,7 +206,7 @@ Session::Session(SessionOptions options, std::vector<Experiment> experiments, co
   if (options_.device != "cpu" && nvrtc_ && !nvrtc_->note().empty()) console_.note(nvrtc_->note() + "\n");
   input_maker_.emplace(tools_.reference);
   std::vector<ProcessWorker*> workers{host_device_.get(), reference_device_.get(), pes_device_.get(),
-                                      counting_.get(), program_device_.get()};
+                                      counting_.get(),    recording_pes_.get(),    program_device_.get()};
   for (const Gpu& gpu : gpus_) workers.insert(workers.end(), {gpu.device.get(), gpu.reference.get()});
   for (ProcessWorker* worker : workers) {
     if (worker == nullptr) continue;
@@ -252,6 +252,10 @@ Worker& Session::counting() const {
                  .hint = "name a GPU with --device; what Nsight Compute counted elsewhere comes in by "
                          "'tailwave import --format ncu'"},
       Error::kRunFailed);
+}
+
+Worker& Session::recording(const VariantSpec& variant) const {
+  return variant.pes && recording_pes_ ? *recording_pes_ : counting();
 }
 
 Database& Session::database() {
@@ -352,7 +356,8 @@ void Session::use_cuda(const std::vector<int>& ordinals) {
   gpus_.push_back(open_gpu(ordinals.front()));
   const Gpu& gpu = gpus_.front();
   tools_.device = gpu.device.get();
-  open_pes(ordinals.front());
+  pes_device_ = open_pes(ordinals.front(), {});
+  tools_.pes_device = pes_device_.get();
   if (options_.counts) open_counting(ordinals.front());
   kernels_ = std::make_unique<NvrtcCompiler>(nvrtc_, cache_, device().compute_capability);
   tools_.kernels = kernels_.get();
@@ -404,6 +409,7 @@ void Session::open_counting(int ordinal) {
   counting.isolated = false;
   counting.description = device();
   counting_ = std::make_unique<ProcessWorker>(std::move(counting));
+  recording_pes_ = open_pes(ordinal, libraries);
 }
 
 std::vector<Tools> Session::tools_of_all() const {
@@ -417,20 +423,20 @@ std::vector<Tools> Session::tools_of_all() const {
   return all;
 }
 
-// Their processes are started when such a variant is measured first.
-void Session::open_pes(int ordinal) {
-  if (std::ranges::none_of(experiments_, has_pes)) return;
+// Their processes are started when such a variant is measured or recorded first.
+std::unique_ptr<ProcessWorker> Session::open_pes(int ordinal,
+                                                 const std::vector<std::filesystem::path>& recorders) const {
+  if (std::ranges::none_of(experiments_, has_pes)) return nullptr;
   std::string why_not;
   const auto nvshmem = find_nvshmem(nvrtc_->file(), why_not);
-  if (!nvshmem) return;  // no such variant can be built: that tells why
+  if (!nvshmem) return nullptr;  // no such variant can be built: that tells why
   const int gpus = std::max(1, static_cast<int>(list_cuda_devices().size()) - ordinal);
-  WorkerSetup elements =
-      holding_setup(cuda_pes_device(ordinal, device(), options_.sms > 0 ? 0 : gpus, nvshmem->host_library),
-                    lease_name(device()));
+  WorkerSetup elements = holding_setup(
+      cuda_pes_device(ordinal, device(), options_.sms > 0 ? 0 : gpus, nvshmem->host_library, recorders),
+      lease_name(device()));
   elements.isolated = false;
   elements.description = device();
-  pes_device_ = std::make_unique<ProcessWorker>(std::move(elements));
-  tools_.pes_device = pes_device_.get();
+  return std::make_unique<ProcessWorker>(std::move(elements));
 }
 
 // A candidate that is judged may be CUDA C++ where the manifest has none: nobody has looked for nvcc then.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -80,6 +81,8 @@ class Session {
   // The worker that counts on the device, and never times anything. Throws Error where the device is no GPU; the
   // session has to have been told that it counts.
   [[nodiscard]] Worker& counting() const;
+  // The worker that records what such a variant does over time, likewise.
+  [[nodiscard]] Worker& recording(const VariantSpec& variant) const;
   // Opened, or made, when they are asked for first.
   [[nodiscard]] Database& database();
   [[nodiscard]] ResultStore& store();
@@ -103,8 +106,10 @@ class Session {
   void use_cuda(const std::vector<int>& ordinals);
   [[nodiscard]] std::vector<Gpu> start_others(const std::vector<int>& ordinals) const;
   void open_counting(int ordinal);
-  // Of variants with processing elements, on the GPUs from this one on.
-  void open_pes(int ordinal);
+  // Of variants with processing elements, on the GPUs from this one on. Null where there is no such variant, or no NVSHMEM;
+  // with `recorders`, one that records by the first of these libraries that can be loaded, and times nothing.
+  [[nodiscard]] std::unique_ptr<ProcessWorker> open_pes(
+      int ordinal, const std::vector<std::filesystem::path>& recorders) const;
   void use_cpu(const std::string& no_nvrtc);
   void choose_device(const std::string& no_nvrtc);
   // Of programs, which use the device of the run.
@@ -117,7 +122,8 @@ class Session {
   const Console& console_;
   // Before anything else, so that their processes are started first: a reference's has nothing of what is measured.
   std::vector<Gpu> gpus_;
-  std::unique_ptr<ProcessWorker> host_device_, reference_device_, pes_device_, counting_, program_device_;
+  std::unique_ptr<ProcessWorker> host_device_, reference_device_, pes_device_, counting_, recording_pes_,
+      program_device_;
   ArtifactCache cache_{ArtifactCache::default_root()};
   std::shared_ptr<const NvrtcLibrary> nvrtc_;
   std::unique_ptr<Compiler> kernels_, host_, cpu_kernels_, planner_, programs_, nvcc_;

@@ -40,8 +40,10 @@ void add_timeline(Command& app) {
   command->callback([arguments] {
     arguments->session.counts = true;
     observe(*arguments, [&](const Observation& seen, const Configuration& configuration) {
+      const VariantSpec& variant = *seen.experiment.system.find_variant(configuration.variant);
+      const double time_ns = plain_time_ns(seen, configuration);
       const Timeline timeline = record_timeline(seen.experiment, configuration, seen.measurer.tools(),
-                                                seen.session.counting(), plain_time_ns(seen, configuration));
+                                                seen.session.recording(variant), time_ns);
       show_timeline(seen, timeline, add_timeline(seen.store.database(), seen.record, seen.device, timeline));
     });
   });

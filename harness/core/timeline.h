@@ -29,8 +29,9 @@ struct TimelineRecord {
   std::string name;  // of a kernel the manifest's, or else its function's; of a copy "host to device"
   // In the manifest's plan, of the first launch with this kernel, grid and block; none: the plan has none such.
   std::optional<int> position;
-  int gpu = 0;     // of those that the plan uses, the first is 0
-  int stream = 0;  // the manifest's number, unless the timeline's remark says otherwise
+  int gpu = 0;  // of those that the plan uses, the first is 0; of a processing element its number
+  // The manifest's number, unless the timeline's remark says otherwise: then those of each GPU count from 0.
+  int stream = 0;
   std::int64_t begin_ns = 0, end_ns = 0;  // since the first of all began
   std::optional<std::int64_t> bytes;      // of a copy or a fill
 

@@ -46,12 +46,20 @@ struct CounterPlan {
 struct Activity {
   ActivityKind kind = ActivityKind::kernel;
   std::string name;          // of a kernel its symbol; of a copy "host to device"; of a fill "fill"
-  int gpu = 0;               // counted from the executor's own as 0
+  int gpu = 0;               // counted from the executor's own as 0; of a processing element its number
   std::uint64_t stream = 0;  // by the device's own numbers, which say nothing but that streams differ
-  std::uint64_t order = 0;   // of the calls on the host; the same for all that one call has done
+  std::uint64_t order = 0;   // of the calls of a process; the same for all that one call has done
   Dim3 grid, block;          // of a kernel
   std::int64_t begin_ns = 0, end_ns = 0;  // by a clock of the device's
   std::int64_t bytes = 0;                 // of a copy or a fill
+
+  static constexpr auto members() {
+    return std::tuple{member("kind", &Activity::kind),     member("name", &Activity::name),
+                      member("gpu", &Activity::gpu),       member("stream", &Activity::stream),
+                      member("order", &Activity::order),   member("grid", &Activity::grid),
+                      member("block", &Activity::block),   member("begin_ns", &Activity::begin_ns),
+                      member("end_ns", &Activity::end_ns), member("bytes", &Activity::bytes)};
+  }
 };
 
 // The hardware counters of a device, and its own notes of what it does when, in the process that has it open. Seam: tests
@@ -68,8 +76,8 @@ class CounterSource {
   virtual std::vector<CounterValue> count(const CounterPlan& plan, const std::function<void()>& prepare,
                                           const std::function<void()>& work) = 0;
 
-  // What the device does in `work`, which has to leave it idle: kernels, copies and fills on all GPUs of this process, as
-  // they overlap, in no particular order.
+  // What the device does in `work`, which has to leave it idle: kernels, copies and fills on all GPUs of this process, or
+  // of all processing elements, as they overlap, in no particular order.
   virtual std::vector<Activity> record(const std::function<void()>& work) = 0;
 
   // False after what only another process helps against.

@@ -24,14 +24,16 @@ enum class PeRequest {
   upload,
   restore,
   read,
-  repeat
+  repeat,
+  record,   // what the GPU does from here on,
+  recorded  // to here, which is the answer
 };
 template <>
 struct EnumNames<PeRequest> {
   static constexpr std::string_view noun = "request";
-  static constexpr std::array<std::string_view, 11> names{
+  static constexpr std::array<std::string_view, 13> names{
       "load",   "unload",  "blocks_per_sm", "active_clusters", "granted_sms", "allocate", "free",
-      "upload", "restore", "read",          "repeat"};
+      "upload", "restore", "read",          "repeat",          "record",      "recorded"};
 };
 
 // How an answer begins. Behind a failure are its outcome and text, behind an error its text.

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <new>
+#include <optional>
 #include <utility>
 
 #include "core/outcome.h"
@@ -21,11 +22,19 @@ class PeServer {
   PeServer(int socket, const PeEntry& entry) : socket_(socket), entry_(entry) {}
 
   void serve() {
-    if (!answered([this](Packet& answer) { open(answer); })) return;
+    if (answered([this](Packet& answer) { open(answer); })) obey_until({});
+  }
+
+ private:
+  // Until that is asked for; none: as long as the other side is there.
+  void obey_until(std::optional<PeRequest> end) {
     while (executor_->usable()) {
       Packet request = *receive(socket_, {.awake = true});
       const auto what = take<PeRequest>(request);
-      if (what == PeRequest::unload) {
+      if (what == end) return;
+      if (what == PeRequest::record) {
+        record();
+      } else if (what == PeRequest::unload) {
         programs_.erase(take<std::uint64_t>(request));
       } else if (what == PeRequest::free) {
         buffers_.erase(take<std::uint64_t>(request));
@@ -34,10 +43,9 @@ class PeServer {
       }
     }
     // What hangs could not be freed.
-    if (!executor_->usable()) _exit(0);
+    _exit(0);
   }
 
- private:
   // What work() puts into the answer, or how it failed. Whether it did not.
   template <class Work>
   bool answered(const Work& work) {
@@ -93,6 +101,8 @@ class PeServer {
         return repeat(request, answer);
       case PeRequest::unload:
       case PeRequest::free:
+      case PeRequest::record:
+      case PeRequest::recorded:
         return;
     }
   }
@@ -146,6 +156,16 @@ class PeServer {
     const int times = take<int>(request);
     executor_->set_deadline_s(take<double>(request));
     answer << executor_->repeat(program, start, launches, options, times);
+  }
+
+  // Obeys as ever meanwhile. Each of the two requests has an answer, where it fails one that says so.
+  void record() {
+    answered([this](Packet& answer) {
+      answer << executor_->counters().record([this] {
+        answered([](Packet& /*began*/) {});
+        obey_until(PeRequest::recorded);
+      });
+    });
   }
 
   FindNumbered find() {

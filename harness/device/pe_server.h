@@ -13,7 +13,8 @@ struct PeEntry {
   // In the process of the first one: by what all of them find each other.
   std::function<std::string()> invite;
   // Opens the GPU of one of so many, and waits for the others. Its symmetric memory, its collectives and the end of
-  // it wait for them, too; each run begins when all of them are there, and ends so, both outside of its time.
+  // it wait for them, too; each run begins when all of them are there, and ends so, both outside of its time. Has
+  // Executor::counters() where it was opened to record.
   std::function<std::unique_ptr<Executor>(int pe, int pes, const std::string& invitation)> join;
 };
 

@@ -245,6 +245,26 @@ std::vector<RunResult> PesExecutor::repeat(Program& program, const FreshStart& s
   return results;
 }
 
+std::vector<Activity> PesExecutor::record(const std::function<void()>& work) {
+  Packet begin, end;
+  ask_all(begin << PeRequest::record, kLongestQuestionS);
+  try {
+    work();
+  } catch (...) {
+    end_by_force();  // they record still
+    throw;
+  }
+  std::vector<Activity> all;
+  std::vector<Packet> answers = ask_all(end << PeRequest::recorded, kLongestDataS);
+  for (std::size_t pe = 0; pe < answers.size(); ++pe) {
+    for (Activity& one : take<std::vector<Activity>>(answers[pe])) {
+      one.gpu = static_cast<int>(pe);
+      all.push_back(std::move(one));
+    }
+  }
+  return all;
+}
+
 std::vector<Packet> PesExecutor::ask_all(const Packet& request, double limit_s) {
   require_alive();
   std::vector<int> all;

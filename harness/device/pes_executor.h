@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -9,6 +10,7 @@
 #include "device/executor.h"
 #include "device/pe_message.h"
 #include "device/pe_server.h"
+#include "device/pes_recorder.h"
 #include "device/worker_process.h"
 
 namespace tailwave {
@@ -43,10 +45,15 @@ class PesExecutor final : public Executor {
   std::vector<std::string> read(const Reading& reading) override;
   std::vector<RunResult> repeat(Program& program, const FreshStart& start, std::span<const Launch> launches,
                                 const RunOptions& options, int times) override;
+  // Record what all of them do, where their GPUs were opened for that, and count nothing.
+  CounterSource& counters() override { return recorder_; }
   void set_deadline_s(double seconds) override { deadline_s_ = seconds; }
 
   // Something that each of them has under a number.
   void forget(PeRequest what, std::uint64_t number) noexcept;
+
+  // See CounterSource::record. Where `work` throws, all of them are ended.
+  std::vector<Activity> record(const std::function<void()>& work);
 
  private:
   struct Trouble {
@@ -78,6 +85,7 @@ class PesExecutor final : public Executor {
   std::uint64_t last_number_ = 0;
   double deadline_s_ = 0;
   std::optional<Trouble> trouble_;  // that ended the processing elements
+  PesRecorder recorder_{*this};
 };
 
 }  // namespace tailwave

@@ -115,6 +115,12 @@ Buffer& DeviceData::live(const std::string& name, std::size_t set) {
   return *kept.live[set];
 }
 
+void DeviceData::use_pes(int pes) {
+  if (pes == device_.pes()) return;
+  drop();
+  device_.use_pes(pes);
+}
+
 void DeviceData::drop_sets() {
   for (auto& [name, kept] : buffers_)
     if (kept.live.size() > 1) kept.live.resize(1);

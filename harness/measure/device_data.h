@@ -46,6 +46,9 @@ class DeviceData {
   // the longest unused first. What kernels left there is poisoned: it is what others are to find out. Throws Failure as input_of().
   void prepare(const System& system, const std::vector<Wanted>& wanted);
 
+  // See Executor::use_pes. Everything goes where it is another number than before.
+  void use_pes(int pes);
+
   // Everything goes: a kernel may have written where it should not, or the memory is needed. False: there was nothing.
   bool drop();
 

@@ -188,9 +188,8 @@ class Bench {
  private:
   void use_pes(int pes) {
     if (pes == device_.pes()) return;
-    data_.drop();
     const Watch::Scope watched(watch_, Watch::Doing::host_work, kLongestInputsS);
-    device_.use_pes(pes);
+    data_.use_pes(pes);
   }
 
   [[nodiscard]] RunOptions back_to_back(int executions, int sets) const {

@@ -10,17 +10,17 @@ namespace tailwave {
 namespace {
 
 constexpr const char* kShares = R"(
-  SELECT name, count(*), sum(end_ns - begin_ns), sum(end_ns - begin_ns) * 1.0 / nullif(span_ns, 0),
+  SELECT gpu, name, count(*), sum(end_ns - begin_ns), sum(end_ns - begin_ns) * 1.0 / nullif(span_ns, 0),
     max(end_ns - begin_ns)
-  FROM timeline_record JOIN timeline_summary USING (timeline_id)
-  WHERE timeline_id = ? GROUP BY timeline_record.kind, name ORDER BY 3 DESC, name)";
+  FROM timeline_record JOIN timeline_gpu USING (timeline_id, gpu)
+  WHERE timeline_id = ? GROUP BY gpu, kind, name ORDER BY gpu, 4 DESC, name)";
 
 constexpr const char* kAtOnce = R"(
-  SELECT what, part_ns, part_ns * 1.0 / nullif(span_ns, 0)
-  FROM timeline_summary JOIN (
-    SELECT timeline_id, 'nothing' AS what, idle_ns AS part_ns FROM timeline_summary
-    UNION ALL SELECT timeline_id, 'two or more', overlap_ns FROM timeline_summary) USING (timeline_id)
-  WHERE timeline_id = ? ORDER BY what)";
+  SELECT gpu, what, part_ns, part_ns * 1.0 / nullif(span_ns, 0)
+  FROM timeline_gpu JOIN (
+    SELECT timeline_id, gpu, 'nothing' AS what, idle_ns AS part_ns FROM timeline_gpu
+    UNION ALL SELECT timeline_id, gpu, 'two or more', overlap_ns FROM timeline_gpu) USING (timeline_id, gpu)
+  WHERE timeline_id = ? ORDER BY gpu, what)";
 
 Cell time_cell(const Statement& row, int column) {
   return format_time(row.real(column) / 1e9);
@@ -33,16 +33,17 @@ Cell span_share_cell(const Statement& row, int column) {
 }  // namespace
 
 Table timeline_table(Database& database, std::int64_t timeline) {
-  Table table{{"what", "times", "in all", "of the span", "longest"}, {}};
+  Table table{{"GPU", "what", "times", "in all", "of the span", "longest"}, {}};
   Statement share = database.prepare(kShares);
   share.bind_all(timeline);
   while (share.step())
-    table.rows.push_back({share.text(0), share.integer(1), time_cell(share, 2), span_share_cell(share, 3),
-                          time_cell(share, 4)});
+    table.rows.push_back({share.integer(0), share.text(1), share.integer(2), time_cell(share, 3),
+                          span_share_cell(share, 4), time_cell(share, 5)});
   Statement at_once = database.prepare(kAtOnce);
   at_once.bind_all(timeline);
   while (at_once.step())
-    table.rows.push_back({at_once.text(0), {}, time_cell(at_once, 1), span_share_cell(at_once, 2), {}});
+    table.rows.push_back(
+        {at_once.integer(0), at_once.text(1), {}, time_cell(at_once, 2), span_share_cell(at_once, 3), {}});
   return table;
 }
 

@@ -608,7 +608,7 @@ CREATE TABLE timeline_record (
   kind TEXT NOT NULL CHECK (kind IN ('kernel', 'copy', 'fill')),
   name TEXT NOT NULL,  -- of a kernel the manifest's, or else its function's; of a copy 'host to device'
   position INTEGER CHECK (position >= 0),  -- in the manifest's plan, of the first launch with this kernel, grid and block
-  gpu INTEGER NOT NULL,  -- of those that the plan uses, the first is 0
+  gpu INTEGER NOT NULL,  -- of those that the plan uses, the first is 0; of a processing element its number
   stream INTEGER NOT NULL CHECK (stream >= 0),  -- the manifest's, unless the remark says that streams are numbered as they appear
   begin_ns INTEGER NOT NULL CHECK (begin_ns >= 0),  -- since the first record began
   end_ns INTEGER NOT NULL CHECK (end_ns >= begin_ns),

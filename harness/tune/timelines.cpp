@@ -1,14 +1,9 @@
 #include "tune/timelines.h"
 
-#include <cxxabi.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <map>
 #include <memory>
-#include <span>
-#include <tuple>
 #include <utility>
 
 #include "device/wire.h"
@@ -16,6 +11,7 @@
 #include "measure/lone_launch.h"
 #include "measure/watch.h"
 #include "measure/workspace.h"
+#include "tune/read_activities.h"
 
 namespace tailwave {
 namespace {
@@ -29,60 +25,17 @@ struct RecordedExecution {
   std::int64_t found = 0;
   bool streams_as_planned = false;
   bool moves_pages = false;  // of managed memory
+  std::int64_t clocks_apart_ns = 0;
   std::vector<TimelineRecord> records;
 
   static constexpr auto members() {
     return std::tuple{member("found", &RecordedExecution::found),
                       member("streams_as_planned", &RecordedExecution::streams_as_planned),
                       member("moves_pages", &RecordedExecution::moves_pages),
+                      member("clocks_apart_ns", &RecordedExecution::clocks_apart_ns),
                       member("records", &RecordedExecution::records)};
   }
 };
-
-// What has no mangled name keeps its own: "i" would be an int.
-std::string demangled(const std::string& symbol) {
-  if (!symbol.starts_with("_Z")) return symbol;
-  struct Free {
-    void operator()(char* text) const noexcept { std::free(text); }
-  };
-  int status = 0;
-  const std::unique_ptr<char, Free> text(abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status));
-  return status == 0 && text ? text.get() : symbol;
-}
-
-bool did_launch(const Activity& done, const Launch& launch,
-                const std::map<std::string, std::string>& symbols) {
-  if (!launch.is_kernel()) return done.kind == ActivityKind::copy && launch.copied != nullptr;
-  const auto symbol = symbols.find(launch.kernel);
-  return done.kind == ActivityKind::kernel && symbol != symbols.end() && done.name == symbol->second &&
-         done.grid == launch.grid && done.block == launch.block;
-}
-
-// Of each activity, by its order among the calls; none where they are not the plan's launches one for one.
-std::optional<std::map<std::uint64_t, int>> planned_streams(
-    const std::vector<Activity>& activities, std::span<const Launch> plan,
-    const std::map<std::string, std::string>& symbols) {
-  std::map<std::uint64_t, const Activity*> calls;
-  for (const Activity& done : activities) calls[done.order] = &done;
-  if (calls.size() != activities.size() || calls.size() != plan.size()) return {};
-  std::map<std::uint64_t, int> streams;
-  auto launch = plan.begin();
-  for (const auto& [order, done] : calls) {
-    if (!did_launch(*done, *launch, symbols)) return {};
-    streams[order] = launch++->stream;
-  }
-  return streams;
-}
-
-std::optional<int> position_of(const Activity& done, const std::string& kernel,
-                               const std::vector<LaunchRecord>& shapes) {
-  if (done.kind != ActivityKind::kernel) return {};
-  const auto shape = std::ranges::find_if(shapes, [&](const LaunchRecord& one) {
-    return one.kernel == kernel && one.grid == done.grid && one.block == done.block;
-  });
-  if (shape == shapes.end()) return {};
-  return shape->position;
-}
 
 // One after another, so that each begins with the inputs of the first draw and an idle device.
 std::vector<std::vector<Activity>> record_executions(DeviceData& data, Watch& watch,
@@ -99,13 +52,21 @@ std::vector<std::vector<Activity>> record_executions(DeviceData& data, Watch& wa
     const Watch::Scope scope(watch, Watch::Doing::kernels, deadline_s);
     data.device().run(program, workspace.plan(), options);
   };
-  std::vector<std::vector<Activity>> recorded;
-  for (int i = 0; i < kUnrecorded + kRecordedExecutions; ++i) {
+  const auto meet = [&] {
+    const Watch::Scope scope(watch, Watch::Doing::kernels, deadline_s);
+    data.device().run(program, {}, {.timed = false});
+  };
+  for (int i = 0; i < kUnrecorded; ++i) {
     prepare();
-    if (i < kUnrecorded)
-      execute();
-    else
-      recorded.push_back(data.device().counters().record(execute));
+    execute();
+  }
+  CounterSource& source = data.device().counters();
+  std::vector<Activity> meeting;
+  if (data.device().pes() > 0) meeting = source.record(meet);
+  std::vector<std::vector<Activity>> recorded;
+  for (int i = 0; i < kRecordedExecutions; ++i) {
+    prepare();
+    recorded.push_back(without_meeting(source.record(execute), meeting));
   }
   return recorded;
 }
@@ -135,22 +96,22 @@ bool has_managed_memory(const System& system, const VariantSpec& variant, const 
 
 RecordedExecution record_in_worker(DeviceData& data, Watch& watch, const Repetition& subject) {
   const VariantSpec& variant = *subject.system->find_variant(subject.configuration.variant);
-  if (variant.pes)
-    throw Failure(Outcome::unavailable,
-                  "processing elements are processes of their own, which nothing records");
   data.device().set_deadline_s(subject.settings.deadline_s);
   (void)data.device().counters();  // before anything runs where there are none
   const std::unique_ptr<Program> program = data.device().load(subject.artifact);
   const Workspace workspace(data, *subject.system, variant, subject.configuration.scope());
   std::vector<Activity> activities =
       of_median_length(record_executions(data, watch, subject, *program, workspace));
-  const auto shapes = launch_shapes(variant.launches, scope_of_pe(variant, subject.configuration.scope()));
-  ReadActivities read =
-      read_activities(std::move(activities), workspace.plan(), subject.artifact.symbols, shapes);
+  RecordedPlan plan{.launches = workspace.plan(), .symbols = subject.artifact.symbols, .shapes = {}};
+  for (int pe = 0; pe < std::max(1, data.device().pes()); ++pe)
+    plan.shapes.push_back(
+        launch_shapes(variant.launches, scope_of_pe(variant, subject.configuration.scope(), pe)));
+  ReadActivities read = read_activities(std::move(activities), plan);
   RecordedExecution execution{
       .found = static_cast<std::int64_t>(read.records.size()),
       .streams_as_planned = read.streams_as_planned,
       .moves_pages = has_managed_memory(*subject.system, variant, subject.configuration.scope()),
+      .clocks_apart_ns = read.clocks_apart_ns,
       .records = std::move(read.records)};
   if (execution.records.size() > Timeline::kMostRecords) execution.records.resize(Timeline::kMostRecords);
   return execution;
@@ -160,44 +121,16 @@ std::string remark_on(const RecordedExecution& execution) {
   std::string remark;
   if (execution.found > static_cast<std::int64_t>(execution.records.size()))
     remark = fmt::format("the first {} of {} records", execution.records.size(), execution.found);
-  const auto add = [&](const char* more) { remark += std::string(remark.empty() ? "" : "; ") + more; };
+  const auto add = [&](const std::string& more) { remark += (remark.empty() ? "" : "; ") + more; };
   if (!execution.streams_as_planned) add("streams are numbered as they appear");
   if (execution.moves_pages) add("moves of managed memory are not recorded");
+  if (execution.clocks_apart_ns > 0)
+    add(fmt::format("the clocks of the processing elements are apart by {} ns or more",
+                    execution.clocks_apart_ns));
   return remark;
 }
 
 }  // namespace
-
-ReadActivities read_activities(std::vector<Activity> activities, std::span<const Launch> plan,
-                               const std::map<std::string, std::string>& symbols,
-                               const std::vector<LaunchRecord>& shapes) {
-  std::ranges::sort(activities, {}, [](const Activity& one) {
-    return std::tuple(one.begin_ns, one.end_ns, one.order, one.stream);
-  });
-  std::map<std::string, std::string> kernels;  // by symbol
-  for (const auto& [kernel, symbol] : symbols) kernels[symbol] = kernel;
-  const auto planned = planned_streams(activities, plan, symbols);
-  std::map<std::pair<int, std::uint64_t>, int> appeared;
-  ReadActivities read{.records = {}, .streams_as_planned = planned.has_value()};
-  for (const Activity& done : activities) {
-    TimelineRecord& record = read.records.emplace_back();
-    record.number = static_cast<std::int64_t>(read.records.size()) - 1;
-    record.kind = done.kind;
-    const auto kernel = kernels.find(done.name);
-    record.name = done.kind != ActivityKind::kernel ? done.name
-                  : kernel != kernels.end()         ? kernel->second
-                                                    : demangled(done.name);
-    record.position = position_of(done, record.name, shapes);
-    record.gpu = done.gpu;
-    const int next = static_cast<int>(appeared.size());
-    record.stream =
-        planned ? planned->at(done.order) : appeared.try_emplace({done.gpu, done.stream}, next).first->second;
-    record.begin_ns = done.begin_ns - activities.front().begin_ns;
-    record.end_ns = done.end_ns - activities.front().begin_ns;
-    if (done.kind != ActivityKind::kernel) record.bytes = done.bytes;
-  }
-  return read;
-}
 
 Timeline record_timeline(const Experiment& experiment, const Configuration& configuration, const Tools& tools,
                          Worker& counting, double time_ns) {
@@ -226,6 +159,8 @@ Tasks timeline_tasks(const std::vector<const System*>& systems) {
   Tasks tasks;
   tasks[kRecord] = [systems](DeviceData& data, Watch& watch, Packet& request, Packet& answer) {
     const Repetition subject = take_repetition(request, systems);
+    const VariantSpec& variant = *subject.system->find_variant(subject.configuration.variant);
+    data.use_pes(evaluate_pes(variant, subject.configuration.scope()));
     data.use(subject.inputs);
     answer << record_in_worker(data, watch, subject);
   };

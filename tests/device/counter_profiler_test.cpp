@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "device/cpu/sanitizer.h"
+#include "device/cuda/activity_source.h"
 #include "device/cuda/cupti_files.h"
 #include "device/cuda/dynamic_library.h"
 #include "fakes/error_of.h"
@@ -23,6 +24,8 @@ using testing::IsEmpty;
 #ifdef TAILWAVE_WITH_CUDA
 TEST(CounterProfiler, IsNotPartOfABuildWithoutItsHeaders) {
   EXPECT_THAT(samples::error_of([] { open_counters(nullptr, 0, {}); }),
+              HasSubstr("counters: no library: this build was made without CUPTI's headers\n"));
+  EXPECT_THAT(fakes::failure_of([] { open_recording(nullptr, 0, {}); }),
               HasSubstr("counters: no library: this build was made without CUPTI's headers\n"));
 }
 #endif
@@ -246,6 +249,33 @@ TEST_F(FakeCupti, LeavesNothingOfARecordingThatFailed) {
             }),
             "illegal_access: scale");
   EXPECT_THAT(open()->record([] {}), IsEmpty());
+}
+
+TEST_F(FakeCupti, IsOpenedToRecordWithoutTheRangeProfiler) {
+  const auto source = open_recording(Context::create(no_driver(), 0), 0, {TAILWAVE_FAKE_CUPTI});
+  EXPECT_EQ(calls(), " record recorded") << "once for nothing, before the process confines itself";
+  forget();
+  EXPECT_EQ(source->record([] { work(200); }).size(), 3U);
+  EXPECT_EQ(calls(), " record work recorded");
+  const std::string refused = "unavailable: this device was opened to record, not to count";
+  EXPECT_EQ(fakes::failure_of([&] { source->plan({}); }), refused);
+  EXPECT_EQ(fakes::failure_of([&] {
+              source->count(
+                  {}, [] {}, [] {});
+            }),
+            refused);
+}
+
+TEST_F(FakeCupti, SaysWhyItIsNotOpenedToRecord) {
+  const auto failure = [](const std::string& library) {
+    return fakes::failure_of([&] { open_recording(Context::create(no_driver(), 0), 0, {library}); });
+  };
+  EXPECT_THAT(failure("libno_such_cupti.so.13"),
+              HasSubstr("unavailable: counters: no library: libno_such_cupti.so.13 not found\n"));
+  misbehave("record=35");
+  EXPECT_THAT(failure(TAILWAVE_FAKE_CUPTI),
+              HasSubstr("launch_failed: counters: not permitted: starting to record: "
+                        "CUPTI_ERROR_INSUFFICIENT_PRIVILEGES\n"));
 }
 
 TEST_F(FakeCupti, SaysWhyItCannotRecord) {

@@ -13,7 +13,7 @@
 
 #include "core/outcome.h"
 #include "device/shared_memory.h"
-#include "fakes/fake_device.h"
+#include "fakes/fake_counters.h"
 #include "fakes/strays.h"
 
 namespace tailwave {
@@ -27,12 +27,33 @@ using testing::SizeIs;
 // What processing elements and the test know of each other.
 struct Seen {
   std::atomic<pid_t> processes[4] = {};
+  std::atomic<bool> records = false, second_refuses = false, second_loses = false;
+};
+
+// Records each of its runs, as one kernel.
+class FakeRecorder final : public fakes::FakeCounters {
+ public:
+  FakeRecorder(const int& runs, int pe, const Seen& seen)
+      : FakeCounters(runs), runs_(runs), pe_(pe), seen_(seen) {}
+  std::vector<Activity> record(const std::function<void()>& work) override {
+    if (pe_ == 1 && seen_.second_refuses) throw Failure(Outcome::launch_failed, "counters: not permitted");
+    const int before = runs_;
+    work();
+    if (pe_ == 1 && seen_.second_loses) throw Failure(Outcome::launch_failed, "counters: CUPTI lost 1 of 2");
+    return std::vector<Activity>(static_cast<std::size_t>(runs_ - before),
+                                 {.name = "run", .begin_ns = 100 * pe_});
+  }
+
+ private:
+  const int& runs_;
+  int pe_;
+  const Seen& seen_;
 };
 
 // A processing element without a GPU. Its kernels work on the first argument's first element.
 class FakePe final : public FakeExecutor {
  public:
-  explicit FakePe(int pe) {
+  FakePe(int pe, const Seen& seen) : seen_(seen), recorder_(runs, pe, seen) {
     kernels["add"] = [](const Launch& launch) {
       float amount = 0;
       std::memcpy(&amount, std::get<ScalarBytes>(launch.arguments.at(1)).bytes.data(), sizeof amount);
@@ -61,6 +82,11 @@ class FakePe final : public FakeExecutor {
     if (size_bytes > 1'000'000) throw Failure(Outcome::out_of_memory, "too much");
     return std::make_unique<FakeBuffer>(size_bytes);
   }
+  CounterSource& counters() override { return seen_.records ? recorder_ : FakeExecutor::counters(); }
+
+ private:
+  const Seen& seen_;
+  FakeRecorder recorder_;
 };
 
 constexpr Placement kSymmetric{0, MemoryKind::symmetric};
@@ -130,7 +156,7 @@ class PesExecutorTest : public testing::Test {
                              [this](int pe, int pes, const std::string& invitation) {
                                if (invitation != "here" || pe >= pes) throw std::runtime_error("not invited");
                                seen().processes[pe] = getpid();
-                               return std::make_unique<FakePe>(pe);
+                               return std::make_unique<FakePe>(pe, seen());
                              }}};
   std::unique_ptr<Program> program_;
   std::unique_ptr<Buffer> x_;
@@ -250,6 +276,95 @@ TEST_F(PesExecutorTest, AGraphIsUnavailable) {
               executor_.repeat(*program_, {}, std::vector{launch_of("number", 0, *x_)}, {.graph = true}, 1);
             }),
             "unavailable: a graph cannot hold what processing elements do together");
+}
+
+class PesRecording : public PesExecutorTest {
+ protected:
+  PesRecording() { seen().records = true; }
+
+  std::vector<Activity> record(const std::string& second = "number") {
+    return executor_.counters().record([&] {
+      run({launch_of("number", 0, *x_), launch_of(second, 1, *x_)});
+    });
+  }
+  std::string failure_of_recording(const std::string& second = "number") {
+    return text_of([&] { record(second); });
+  }
+  // With others, after trouble.
+  void expect_that_it_works() {
+    use_pes(2);
+    EXPECT_THAT(record(), SizeIs(2));
+  }
+};
+
+TEST_F(PesRecording, HasWhatEachDidWithItsNumber) {
+  use_pes(2);
+  const std::vector<Activity> done = record();
+  ASSERT_THAT(done, SizeIs(2));
+  for (int pe = 0; pe < 2; ++pe) {
+    const Activity& one = done[static_cast<std::size_t>(pe)];
+    EXPECT_EQ(one.name, "run");
+    EXPECT_EQ(one.gpu, pe);
+    EXPECT_EQ(one.begin_ns, 100 * pe);
+  }
+  run({launch_of("number", 0, *x_), launch_of("number", 1, *x_)});
+  EXPECT_THAT(record(), SizeIs(2)) << "without what ran between two recordings";
+}
+
+TEST_F(PesRecording, EndsWithOneThatDiesMeanwhile) {
+  use_pes(2);
+  EXPECT_EQ(failure_of_recording("die"), "crashed: PE 1: its process was killed by signal 9 (Killed)");
+  EXPECT_TRUE(all_have_ended());
+  expect_that_it_works();
+}
+
+TEST_F(PesRecording, EndsWithWhatOneRefusesMeanwhile) {
+  use_pes(2);
+  EXPECT_EQ(failure_of_recording("refuse"), "launch_failed: PE 1: refused");
+  expect_that_it_works();
+}
+
+TEST_F(PesRecording, SaysWhyOneCannotBegin) {
+  seen().second_refuses = true;
+  use_pes(2);
+  EXPECT_EQ(failure_of_recording(), "launch_failed: PE 1: counters: not permitted");
+  seen().second_refuses = false;
+  expect_that_it_works();
+}
+
+TEST_F(PesRecording, SaysWhyOneCannotEnd) {
+  seen().second_loses = true;
+  use_pes(2);
+  EXPECT_EQ(failure_of_recording(), "launch_failed: PE 1: counters: CUPTI lost 1 of 2");
+  seen().second_loses = false;
+  expect_that_it_works();
+}
+
+TEST_F(PesRecording, LeavesNobodyRecordingWhereAllHaveNoMemoryMeanwhile) {
+  use_pes(2);
+  EXPECT_EQ(text_of([this] {
+              executor_.counters().record([this] { executor_.allocate_at(kSymmetric, 2'000'000); });
+            }),
+            "out_of_memory: PE 0: too much");
+  EXPECT_EQ(executor_.pes(), 0);
+  expect_that_it_works();
+}
+
+TEST_F(PesRecording, IsNotToBeHadWhereTheirGpusWereNotOpenedForThat) {
+  seen().records = false;
+  use_pes(2);
+  EXPECT_EQ(failure_of_recording(), "launch_failed: PE 0: this device has no hardware counters");
+}
+
+TEST_F(PesRecording, CountsNothing) {
+  use_pes(1);
+  const std::string refused = "unavailable: processing elements are recorded, not counted";
+  EXPECT_EQ(text_of([this] { executor_.counters().plan({}); }), refused);
+  EXPECT_EQ(text_of([this] {
+              executor_.counters().count(
+                  {}, [] {}, [] {});
+            }),
+            refused);
 }
 
 TEST(Pes, NobodyIsOneWhereADeviceHasNone) {

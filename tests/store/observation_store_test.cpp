@@ -120,6 +120,21 @@ TEST_F(ObservationStore, SaysHowLongNothingOfATimelineRanAndHowLongTwoDid) {
             "records,streams,span_ns,idle_ns,overlap_ns,age\n3,2,1000,150,100,2\n5,3,1000,0,140,1\n");
 }
 
+TEST_F(ObservationStore, SaysHowLongNothingRanOnEachGpu) {
+  Timeline timeline = samples::sample_timeline();
+  timeline.records[1].gpu = 1;  // 300 to 600 of 1000
+  timeline.records[1].stream = 0;
+  samples::store_timeline(database_, timeline, "2025-01-01T10:00:00Z");
+  EXPECT_EQ(
+      csv(database_,
+          "SELECT gpu, records, streams, span_ns, busy_ns, idle_ns, overlap_ns FROM timeline_gpu ORDER BY gpu"),
+      "gpu,records,streams,span_ns,busy_ns,idle_ns,overlap_ns\n0,2,1,1000,650,350,0\n1,1,1,1000,300,700,0\n");
+  samples::store_timeline(database_, samples::sample_timeline(), "2025-01-02T10:00:00Z");
+  EXPECT_EQ(csv(database_,
+                "SELECT gpu, streams, busy_ns, idle_ns, overlap_ns FROM timeline_gpu WHERE timeline_id = 2"),
+            "gpu,streams,busy_ns,idle_ns,overlap_ns\n0,2,850,150,100\n");
+}
+
 TEST_F(ObservationStore, KeepsTheTimesOnEachNumberOfSms) {
   SmCurve curve;
   curve.configuration = sample_curve().configuration;

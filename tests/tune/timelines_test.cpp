@@ -1,10 +1,13 @@
 #include "tune/timelines.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include "device/pes_executor.h"
 #include "fakes/fake_counters.h"
 #include "fakes/local_worker.h"
 #include "fakes/one_variant.h"
+#include "fakes/recording_pe.h"
 #include "fakes/sample_experiment.h"
 
 namespace tailwave {
@@ -26,81 +29,6 @@ Activity kernel(const std::string& name, std::uint64_t order, std::int64_t begin
           .block = {32, 1, 1},
           .begin_ns = begin_ns,
           .end_ns = end_ns};
-}
-
-Activity copy(std::uint64_t order, std::int64_t begin_ns, std::int64_t bytes) {
-  return {.kind = ActivityKind::copy,
-          .name = "device to host",
-          .stream = 80,
-          .order = order,
-          .grid = {},
-          .block = {},
-          .begin_ns = begin_ns,
-          .end_ns = begin_ns + 10,
-          .bytes = bytes};
-}
-
-Launch launch(const std::string& name, int stream) {
-  Launch one;
-  one.kernel = name;
-  one.grid = {2, 1, 1};
-  one.block = {32, 1, 1};
-  one.stream = stream;
-  return one;
-}
-
-std::vector<int> streams_of(const ReadActivities& read) {
-  std::vector<int> streams;
-  for (const TimelineRecord& record : read.records) streams.push_back(record.stream);
-  return streams;
-}
-
-const std::map<std::string, std::string> kSymbols{{"first", "_Z5firstPf"}, {"second", "second"}};
-
-TEST(ReadActivities, AreInTheOrderOfTheirBeginsWithTheManifestsNames) {
-  const ReadActivities read = read_activities(
-      {kernel("second", 2, 1300, 1500), copy(3, 1600, 64), kernel("_Z5firstPf", 1, 1000, 1400),
-       kernel("_ZN5outer5innerEv", 4, 1700, 1800)},
-      {}, kSymbols, {{.position = 3, .kernel = "second", .grid = {2, 1, 1}, .block = {32, 1, 1}}});
-  EXPECT_THAT(
-      read.records,
-      ElementsAre(
-          TimelineRecord{.number = 0, .name = "first", .position = {}, .end_ns = 400, .bytes = {}},
-          TimelineRecord{
-              .number = 1, .name = "second", .position = 3, .begin_ns = 300, .end_ns = 500, .bytes = {}},
-          TimelineRecord{.number = 2,
-                         .kind = ActivityKind::copy,
-                         .name = "device to host",
-                         .position = {},
-                         .stream = 1,
-                         .begin_ns = 600,
-                         .end_ns = 610,
-                         .bytes = 64},
-          TimelineRecord{.number = 3,
-                         .name = "outer::inner()",
-                         .position = {},
-                         .begin_ns = 700,
-                         .end_ns = 800,
-                         .bytes = {}}));
-  EXPECT_FALSE(read.streams_as_planned);
-}
-
-TEST(ReadActivities, HaveTheStreamsOfThePlanWhereTheyAreItsLaunches) {
-  static fakes::FakeBuffer buffer(8);
-  Launch copied = launch("factors", 5);
-  copied.copied = &buffer;
-  const std::vector<Launch> plan{launch("first", 4), launch("second", 9), copied};
-  std::vector<Activity> done{kernel("second", 2, 1000, 1100), kernel("_Z5firstPf", 1, 1050, 1200),
-                             copy(3, 1300, 8)};
-  const ReadActivities read = read_activities(done, plan, kSymbols, {});
-  EXPECT_TRUE(read.streams_as_planned);
-  EXPECT_THAT(streams_of(read), ElementsAre(9, 4, 5));
-  done[0].grid.x = 3;
-  EXPECT_FALSE(read_activities(done, plan, kSymbols, {}).streams_as_planned);
-  done[0].grid.x = 2;
-  done[0].order = 1;  // nodes of a graph
-  EXPECT_FALSE(read_activities(done, plan, kSymbols, {}).streams_as_planned);
-  EXPECT_FALSE(read_activities({done[1]}, plan, kSymbols, {}).streams_as_planned);
 }
 
 class TimelinesTest : public testing::Test {
@@ -172,6 +100,50 @@ TEST_F(TimelinesTest, AreNotToBeHadOfADeviceWithoutCounters) {
   fakes::FakeExecutor other;
   EXPECT_EQ(fakes::failure_of([&] { record(other); }), "launch_failed: this device has no hardware counters");
   EXPECT_EQ(other.runs, 0);
+}
+
+// A kernel and a sum on two processing elements, each of which is made by `join`.
+class PesTimelines : public TimelinesTest {
+ protected:
+  PesTimelines() {
+    VariantSpec& variant = experiment_.system.variants.front();
+    variant.pes = Expression::parse("2");
+    experiment_.system.buffers["x"].memory = Expression::constant("symmetric");
+    LaunchSpec sum;
+    sum.kernel = "sum";
+    sum.collective = Collective::sum;
+    sum.summed = "x";
+    variant.launches.push_back(sum);
+  }
+
+  static PeEntry entry(std::function<std::unique_ptr<Executor>(int pe)> join) {
+    return {.invite = [] { return std::string(); },
+            .join = [join = std::move(join)](int pe, int /*pes*/, const std::string&) { return join(pe); }};
+  }
+};
+
+TEST_F(PesTimelines, HaveTheRecordsOfAllFromWhenTheyHaveMet) {
+  PesExecutor elements({}, 2, entry([](int pe) { return std::make_unique<fakes::RecordingPe>(pe); }));
+  const Timeline timeline = record(elements);
+  std::vector<std::string> records;
+  for (const TimelineRecord& one : timeline.records)
+    records.push_back(fmt::format("{} {} {} {}", one.gpu, one.name, one.begin_ns, one.end_ns));
+  EXPECT_THAT(records,
+              ElementsAre("0 twice 0 100", "1 twice 0 200", "0 reduce 100 4990", "1 reduce 200 4990"));
+  EXPECT_EQ(timeline.found, 4);
+  EXPECT_EQ(timeline.executions, 5);
+}
+
+TEST_F(PesTimelines, FailWhereOneCannotRecordAndSayWhy) {
+  PesExecutor elements({}, 2, entry([](int pe) -> std::unique_ptr<Executor> {
+                         if (pe == 1) throw Failure(Outcome::unavailable, "counters: no library: none");
+                         return std::make_unique<fakes::RecordingPe>(pe);
+                       }));
+  EXPECT_EQ(fakes::failure_of([&] { record(elements); }), "unavailable: PE 1: counters: no library: none");
+}
+
+TEST_F(PesTimelines, AreNotToBeHadOfADeviceWithoutProcessingElements) {
+  EXPECT_EQ(fakes::failure_of([&] { record(); }), "unavailable: this device has no processing elements");
 }
 
 }  // namespace

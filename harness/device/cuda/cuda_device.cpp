@@ -35,7 +35,8 @@ ExecutorFactory counting_cuda_device(const GpuPlace& place,
 }
 
 ExecutorFactory cuda_pes_device(int ordinal, DeviceDescription /*description*/, int /*gpus*/,
-                                std::filesystem::path /*nvshmem*/) {
+                                std::filesystem::path /*nvshmem*/,
+                                std::vector<std::filesystem::path> /*recorders*/) {
   return cuda_device({.ordinal = ordinal});
 }
 
@@ -107,13 +108,13 @@ ExecutorFactory counting_cuda_device(const GpuPlace& place, std::vector<std::fil
 }
 
 ExecutorFactory cuda_pes_device(int ordinal, DeviceDescription description, int gpus,
-                                std::filesystem::path nvshmem) {
-  const PeEntry entry{
-      .invite = [ordinal, nvshmem] { return invite_pes(ordinal, nvshmem); },
-      .join =
-          [ordinal, nvshmem = std::move(nvshmem)](int pe, int pes, const std::string& invitation) {
-            return open_as_pe(ordinal, pe, pes, invitation, nvshmem);
-          }};
+                                std::filesystem::path nvshmem, std::vector<std::filesystem::path> recorders) {
+  const PeEntry entry{.invite = [ordinal, nvshmem] { return invite_pes(ordinal, nvshmem); },
+                      .join =
+                          [ordinal, nvshmem = std::move(nvshmem), recorders = std::move(recorders)](
+                              int pe, int pes, const std::string& invitation) {
+                            return open_as_pe(ordinal, pe, pes, invitation, nvshmem, recorders);
+                          }};
   return [description = std::move(description), gpus, entry] {
     return std::make_unique<PesExecutor>(description, gpus, entry);
   };

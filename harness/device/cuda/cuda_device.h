@@ -29,8 +29,10 @@ ExecutorFactory cuda_device(const GpuPlace& place, int sms = 0);
 ExecutorFactory counting_cuda_device(const GpuPlace& place, std::vector<std::filesystem::path> libraries);
 
 // The GPUs from this one on, as described, as processing elements that share memory by NVSHMEM, whose host library this
-// is (device/pes_executor.h).
+// is (device/pes_executor.h). With `recorders`, each to record on by the first of these libraries that can be loaded, and
+// times are not to be taken.
 ExecutorFactory cuda_pes_device(int ordinal, DeviceDescription description, int gpus,
-                                std::filesystem::path nvshmem);
+                                std::filesystem::path nvshmem,
+                                std::vector<std::filesystem::path> recorders = {});
 
 }  // namespace tailwave

@@ -10,6 +10,7 @@
 
 #include "compile/block_trace.h"
 #include "core/error.h"
+#include "device/cuda/activity_source.h"
 #include "device/cuda/block_notes.h"
 #include "device/cuda/counter_profiler.h"
 #include "device/cuda/device.h"
@@ -181,6 +182,9 @@ class DriverExecutor final : public Executor {
 
   void open_counters(const std::vector<std::filesystem::path>& libraries) {
     counters_ = tailwave::open_counters(context_, ordinal_, libraries);
+  }
+  void open_recording(const std::vector<std::filesystem::path>& libraries) {
+    counters_ = tailwave::open_recording(context_, ordinal_, libraries);
   }
   CounterSource& counters() override { return counters_ ? *counters_ : Executor::counters(); }
 
@@ -533,9 +537,11 @@ std::string invite_pes(int ordinal, const std::filesystem::path& nvshmem) {
 }
 
 std::unique_ptr<Executor> open_as_pe(int ordinal, int pe, int pes, const std::string& invitation,
-                                     const std::filesystem::path& nvshmem) {
+                                     const std::filesystem::path& nvshmem,
+                                     const std::vector<std::filesystem::path>& recorders) {
   const std::shared_ptr<Nvshmem> library = load_nvshmem(nvshmem, ordinal);
   std::unique_ptr<DriverExecutor> executor = open_executor({.ordinal = ordinal + pe}, 0);
+  if (!recorders.empty()) executor->open_recording(recorders);
   library->join(pe, pes, invitation);
   executor->join(library);
   return executor;

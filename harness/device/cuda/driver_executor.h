@@ -35,10 +35,13 @@ std::unique_ptr<Executor> open_counting_in_this_process(const GpuPlace& place,
                                                         const std::vector<std::filesystem::path>& libraries);
 
 // As one of several processing elements (device/pe_server.h), by the host library of NVSHMEM: on the GPU that comes so
-// many after `ordinal`. The first one's process makes the invitation. Throw also Failure: unavailable without NVSHMEM.
+// many after `ordinal`. The first one's process makes the invitation. With `recorders`, to record on by the first of these
+// libraries that can be loaded (device/cuda/activity_source.h), before NVSHMEM does anything. Throw also Failure:
+// unavailable without NVSHMEM or, to record, without CUPTI.
 std::string invite_pes(int ordinal, const std::filesystem::path& nvshmem);
 std::unique_ptr<Executor> open_as_pe(int ordinal, int pe, int pes, const std::string& invitation,
-                                     const std::filesystem::path& nvshmem);
+                                     const std::filesystem::path& nvshmem,
+                                     const std::vector<std::filesystem::path>& recorders = {});
 
 struct DeviceList {
   std::string obstacle;  // why there is none: "libcuda.so.1 not found"
