@@ -9,23 +9,6 @@
 
 namespace cg = cooperative_groups;
 
-// A thread's gamma and beta, which lie behind the stages; it reads what it wrote itself.
-template <class T>
-class SharedWeights {
- public:
-  __device__ void put(int k, const WeightPair<T>& pair) {
-    *place(0, k) = pair.gamma;
-    *place(1, k) = pair.beta;
-  }
-  __device__ WeightPair<T> at(int k) const { return {*place(0, k), *place(1, k)}; }
-
- private:
-  __device__ static Packed<T>* place(int which, int k) {
-    extern __shared__ uint4 stages[];
-    return reinterpret_cast<Packed<T>*>(stages) + ((STAGES + which) * VECTORS + k) * BLOCK_SIZE + threadIdx.x;
-  }
-};
-
 template <class T, bool kAligned>
 __global__ void __launch_bounds__(BLOCK_SIZE, MIN_BLOCKS)
     layer_norm(T* out, const T* in, const T* gamma, const T* beta, int rows, int columns, float epsilon) {
@@ -43,13 +26,6 @@ __global__ void __launch_bounds__(BLOCK_SIZE, MIN_BLOCKS)
     const Row<T, kAligned> first(0, rows, columns);
 #pragma unroll
     for (int k = 0; k < VECTORS; ++k) weights[k] = load_weights(first, gamma, beta, staged.position(k));
-  }
-  constexpr bool kInShared = WEIGHTS == shared && kAligned;
-  SharedWeights<T> in_shared;
-  if (kInShared) {
-    const Row<T, kAligned> first(0, rows, columns);
-#pragma unroll
-    for (int k = 0; k < VECTORS; ++k) in_shared.put(k, load_weights(first, gamma, beta, staged.position(k)));
   }
   for (int r = first_row; r < rows; r += step) {
     const Row<T, kAligned> row(r, rows, columns);
@@ -88,9 +64,8 @@ __global__ void __launch_bounds__(BLOCK_SIZE, MIN_BLOCKS)
 
 #pragma unroll
     for (int k = 0; k < VECTORS; ++k) {
-      if (WEIGHTS == late || ((WEIGHTS == kept || WEIGHTS == shared) && !kAligned))
+      if (WEIGHTS == late || (WEIGHTS == kept && !kAligned))
         weights[k] = load_weights(row, gamma, beta, staged.position(k));
-      if (kInShared) weights[k] = in_shared.at(k);
       normalise<T>(values[k], of_row, weights[k]);
       row.store(out, staged.position(k), values[k]);
     }

@@ -7,8 +7,8 @@ constexpr float kOutside = 0.0f;
 #include "wide_rows.cuh"
 
 // When a thread loads its gamma and beta: after the statistics of a row, with the row, or once for all of its
-// rows, into registers or into shared memory.
-enum Weights { late, early, kept, shared };
+// rows.
+enum Weights { late, early, kept };
 
 // gamma and beta of a vector of elements.
 template <class T>
