@@ -6,20 +6,20 @@
 namespace tailwave {
 namespace {
 
-[[noreturn]] void refuse_to_count() {
+[[noreturn]] void refuse_counts_of_elements() {
   throw Failure(Outcome::unavailable, "processing elements are recorded, not counted");
 }
 
 }  // namespace
 
 CounterPlan PesRecorder::plan(const std::vector<std::string>& /*metrics*/) {
-  refuse_to_count();
+  refuse_counts_of_elements();
 }
 
 std::vector<CounterValue> PesRecorder::count(const CounterPlan& /*plan*/,
                                              const std::function<void()>& /*prepare*/,
                                              const std::function<void()>& /*work*/) {
-  refuse_to_count();
+  refuse_counts_of_elements();
 }
 
 std::vector<Activity> PesRecorder::record(const std::function<void()>& work) {
