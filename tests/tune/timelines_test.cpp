@@ -19,8 +19,8 @@ using testing::SizeIs;
 const Configuration kOfBlock32{
     "twice", "twice", {{"BLOCK_SIZE", std::int64_t{32}}}, {{"N", std::int64_t{64}}}};
 
-Activity kernel(const std::string& name, std::uint64_t order, std::int64_t begin_ns, std::int64_t end_ns,
-                std::uint64_t stream = 70) {
+Activity recorded_kernel(const std::string& name, std::uint64_t order, std::int64_t begin_ns,
+                         std::int64_t end_ns, std::uint64_t stream = 70) {
   return {.kind = ActivityKind::kernel,
           .name = name,
           .stream = stream,
@@ -35,7 +35,7 @@ class TimelinesTest : public testing::Test {
  protected:
   TimelinesTest() {
     device_.kernels["twice"] = [](const Launch& /*launch*/) {};
-    device_.source.activities = {{kernel("twice", 1, 1000, 1200)}};
+    device_.source.activities = {{recorded_kernel("twice", 1, 1000, 1200)}};
   }
 
   Timeline record(Executor& device) {
@@ -75,14 +75,15 @@ TEST_F(TimelinesTest, RecordAGraphWhereTheExperimentTimesOne) {
 TEST_F(TimelinesTest, AreThoseOfTheExecutionOfMedianLength) {
   device_.source.activities.clear();
   for (const std::int64_t end_ns : {1900, 1300, 1500, 1400, 1350})
-    device_.source.activities.push_back({kernel("twice", 1, 1000, 1200), kernel("twice", 2, 1250, end_ns)});
+    device_.source.activities.push_back(
+        {recorded_kernel("twice", 1, 1000, 1200), kernel("twice", 2, 1250, end_ns)});
   EXPECT_EQ(record().records.at(1).end_ns, 400);
 }
 
 TEST_F(TimelinesTest, KeepWhatBeganFirst) {
   std::vector<Activity> many;
   for (std::int64_t i = 0; i < 10'020; ++i)
-    many.push_back(kernel("twice", static_cast<std::uint64_t>(i), 20'000 - i, 20'001));
+    many.push_back(recorded_kernel("twice", static_cast<std::uint64_t>(i), 20'000 - i, 20'001));
   device_.source.activities = {many};
   const Timeline timeline = record();
   EXPECT_THAT(timeline.records, SizeIs(10'000));
