@@ -29,8 +29,8 @@ class ChoiceWriter {
                                    configuration(*wisdom_.standard));
     if (wisdom_.choices.empty()) return text + std::string(kChooseDefault);
     for (const WisdomChoice& one : wisdom_.choices) add_device(one);
-    text +=
-        "\nnamespace detail {\n" + std::string(kExpressionFunctions) + sizes() + fits() + blocks() + tables();
+    text += "\nnamespace detail {\n" + std::string(kExpressionFunctions) + sizes() + fits() + blocks() +
+            std::string(kOverhang) + overhang() + tables();
     return text + std::string(kChoose);
   }
 
@@ -119,15 +119,27 @@ class ChoiceWriter {
            });
   }
 
+  [[nodiscard]] std::string product(const GridExpressions& grid) const {
+    std::vector<std::string> codes;
+    for (const Expression& one : grid) codes.push_back(number_code(one, names()).value_or("kNothing"));
+    return fmt::format("{}", fmt::join(codes, " * "));
+  }
+
   [[nodiscard]] std::string blocks() const {
     return "\n// Blocks of the main launch." +
            by_variant("double blocks", "kNothing", [&](const std::string& variant) {
              const auto grid = wisdom_.grids.find(variant);
-             if (grid == wisdom_.grids.end()) return std::string("kNothing");
-             std::vector<std::string> codes;
-             for (const Expression& one : grid->second)
-               codes.push_back(number_code(one, names()).value_or("kNothing"));
-             return fmt::format("{}", fmt::join(codes, " * "));
+             return grid == wisdom_.grids.end() ? "kNothing" : product(grid->second);
+           });
+  }
+
+  [[nodiscard]] std::string overhang() const {
+    return "\n// How many blocks of the main launch the problem needs without rounding, and how many it fills, as a ratio." +
+           by_variant("double overhang", "1.0", [&](const std::string& variant) {
+             const auto grid = wisdom_.grids.find(variant);
+             if (grid == wisdom_.grids.end()) return std::string("1.0");
+             const OverhangExpressions of = overhang_expressions(grid->second);
+             return fmt::format("overhang_of({}, {})", product(of.needed), product(of.full));
            });
   }
 
@@ -142,10 +154,11 @@ class ChoiceWriter {
   }
 
   void add_candidate(const SafeCandidate& one, const std::vector<std::size_t>& order) {
-    candidates_.push_back(fmt::format("{{{}, {}, {}, {}, {}, {}}}", configuration(one.configuration),
+    candidates_.push_back(fmt::format("{{{}, {}, {}, {}, {}, {}, {}}}", configuration(one.configuration),
                                       number_of_variant(one.configuration.variant),
                                       to_define(Value(one.slots.slots)), to_define(Value(one.slots.sms)),
-                                      to_define(Value(one.filling)), literal_of_text(one.unverified)));
+                                      to_define(Value(one.filling)), to_define(Value(one.overhang_power)),
+                                      literal_of_text(one.unverified)));
     for (const std::size_t problem : order) {
       costs_.push_back(to_define(Value(one.log_costs[problem])));
       doubts_.push_back(to_define(Value(one.doubts[problem])));

@@ -11,6 +11,12 @@ struct Choice {
 };
 )";
 
+const std::string_view kOverhang = R"(
+inline double overhang_of(double needed, double full) {
+  return full >= 1 && full < needed && needed <= kLargestExact ? needed / full : 1.0;
+}
+)";
+
 const std::string_view kChoiceTables = R"(
 // The quantities that grow together, and their values where something was measured, place by place.
 struct Axis {
@@ -21,6 +27,7 @@ struct Candidate {
   Configuration configuration;
   int variant;
   double slots, sms, filling;  // of waves; filling 0: none
+  double overhang_power;       // 0: none
   std::string_view unverified;
 };
 // What is known on a device. The first candidate is the default.
@@ -124,12 +131,13 @@ inline double predicted(const Known& known, int number, const Problem& problem, 
     sum += corners.weights[i] * cost;
   }
   const Candidate& own = candidates[known.first_candidate + number];
+  if (own.overhang_power > 0) sum += own.overhang_power * std::log(overhang(own.variant, problem, own.configuration));
   if (own.filling == 0) return sum;
   const double grid = blocks(own.variant, problem, own.configuration);
   return grid >= 1 && grid <= kLargestExact ? sum + std::log(wave_time(grid, own)) : kUnknown;
 }
 
-// By how much log(cost) of a candidate has to be less than that of the default: by more than predictions are wrong at the corners.
+// By how much log(cost) of a candidate has to be less than that of the default: by more than predictions are wrong about the corners.
 inline double margin(const Known& known, int number, const Corners& corners) {
   double most = kMargin;
   for (int i = 0; i < corners.count; ++i)

@@ -108,46 +108,77 @@ std::optional<WaveSlots> slots_of(const Trials& trials) {
 struct MeasuredSize {
   Trials trials;
   std::vector<std::optional<double>> costs, blocks;
+  std::vector<double> overhangs;
   std::optional<WaveSlots> slots;
   WaveFit fit;
 };
 
 MeasuredSize measured(const Trials& trials, const SafeChoice& choice) {
-  MeasuredSize result{trials, {}, {}, slots_of(trials), {}};
+  MeasuredSize result{trials, {}, {}, {}, slots_of(trials), {}};
   for (const Values& problem : choice.problems) {
     const auto trial = trials.find(problem);
     const bool known = trial != trials.end();
     result.costs.push_back(known ? cost_of(*trial->second) : std::nullopt);
     result.blocks.push_back(known ? trial->second->blocks : std::nullopt);
+    result.overhangs.push_back(known ? trial->second->overhang : 1);
   }
-  result.fit = fit_waves(choice.axes, result.costs, result.blocks, result.slots);
+  result.fit = fit_waves(choice.axes, result.costs, result.blocks, result.overhangs, result.slots);
   return result;
 }
 
-std::vector<double> doubts_of(const WaveFit& own, const WaveFit& standard) {
-  std::vector<std::optional<double>> known;
+bool are_near(const std::vector<std::size_t>& one, const std::vector<std::size_t>& other,
+              const SizeAxes& sizes) {
+  for (std::size_t axis = 0; axis < one.size(); ++axis) {
+    const std::size_t far = std::max(one[axis], other[axis]) - std::min(one[axis], other[axis]);
+    if (far > (sizes.axes[axis].between ? kNearPlaces : 0)) return false;
+  }
+  return true;
+}
+
+// By problem, of the ratio of the costs: log(predicted / measured), on each axis on which it is predicted.
+std::vector<std::vector<double>> errors_of(const WaveFit& own, const WaveFit& standard) {
+  std::vector<std::vector<double>> errors;
+  for (std::size_t i = 0; i < own.residuals.size(); ++i) {
+    std::vector<double>& here = errors.emplace_back();
+    for (std::size_t axis = 0; axis < own.residuals[i].size(); ++axis)
+      if (own.residuals[i][axis] && standard.residuals[i][axis])
+        here.push_back(*own.residuals[i][axis] - *standard.residuals[i][axis]);
+  }
+  return errors;
+}
+
+double root_mean_square(const std::vector<std::vector<double>>& errors) {
   double sum = 0;
   std::size_t count = 0;
-  for (std::size_t i = 0; i < own.residuals.size(); ++i) {
-    std::optional<double>& most = known.emplace_back();
-    for (std::size_t axis = 0; axis < own.residuals[i].size(); ++axis) {
-      if (!own.residuals[i][axis] || !standard.residuals[i][axis]) continue;
-      const double off = *own.residuals[i][axis] - *standard.residuals[i][axis];
-      most = std::max(most.value_or(0), std::fabs(off));
-      sum += off * off;
-      ++count;
-    }
+  for (const std::vector<double>& here : errors) {
+    for (const double error : here) sum += error * error;
+    count += here.size();
   }
-  const double usual = count == 0 ? kUncheckedDoubt : std::sqrt(sum / static_cast<double>(count));
+  return count == 0 ? kUncheckedDoubt : std::sqrt(sum / static_cast<double>(count));
+}
+
+std::vector<double> doubts_of(const WaveFit& own, const WaveFit& standard, const SizeAxes& sizes) {
+  const std::vector<std::vector<double>> errors = errors_of(own, standard);
   std::vector<double> doubts;
-  for (const std::optional<double>& one : known) doubts.push_back(one.value_or(usual));
+  for (const std::vector<std::size_t>& point : sizes.points) {
+    std::optional<double> worst;
+    for (std::size_t other = 0; other < errors.size(); ++other)
+      if (are_near(point, sizes.points[other], sizes))
+        for (const double error : errors[other]) worst = std::max(worst.value_or(0), std::fabs(error));
+    doubts.push_back(worst.value_or(root_mean_square(errors)));
+  }
   return doubts;
 }
 
 SafeCandidate candidate_of(const Configuration& configuration, const MeasuredSize& own,
                            const MeasuredSize& standard, const SafeChoice& choice) {
-  SafeCandidate candidate{configuration,   "", own.slots.value_or(WaveSlots{}),
-                          own.fit.filling, {}, doubts_of(own.fit, standard.fit)};
+  SafeCandidate candidate{configuration,
+                          "",
+                          own.slots.value_or(WaveSlots{}),
+                          own.fit.filling,
+                          own.fit.overhang_power,
+                          {},
+                          doubts_of(own.fit, standard.fit, choice.axes)};
   for (std::size_t i = 0; i < own.costs.size(); ++i) {
     const auto trial = own.trials.find(choice.problems[i]);
     const bool usable =
@@ -155,7 +186,8 @@ SafeCandidate candidate_of(const Configuration& configuration, const MeasuredSiz
         (&own == &standard || is_known_better(*trial->second, *standard.trials.at(choice.problems[i])));
     const double waves =
         usable && own.fit.filling > 0 ? wave_time(*own.blocks[i], candidate.slots, own.fit.filling) : 1;
-    candidate.log_costs.push_back(usable ? std::log(*own.costs[i] / waves) : kUnknownCost);
+    const double known = std::log(waves) + own.fit.overhang_power * std::log(own.overhangs[i]);
+    candidate.log_costs.push_back(usable ? std::log(*own.costs[i]) - known : kUnknownCost);
     if (own.costs[i] && candidate.unverified.empty()) candidate.unverified = trial->second->unverified;
   }
   return candidate;

@@ -31,6 +31,7 @@ struct ChoiceTrial {
   // Of its main launch; none where it is not known.
   std::optional<double> blocks;
   std::optional<WaveSlots> slots;
+  double overhang = 1;  // of its grid, as known_grids() has it
 };
 
 // log(cost), where a configuration is known to be better than the default, and of the default where it was measured.
@@ -44,10 +45,12 @@ struct SafeCandidate {
   Configuration configuration;  // without a problem
   std::string unverified;
   WaveSlots slots;
-  double filling = 0;             // of wave_time(); 0: without waves
-  std::vector<double> log_costs;  // by problem; less log(wave_time()) with waves; or kUnknownCost
+  double filling = 0;         // of wave_time(); 0: without waves
+  double overhang_power = 0;  // of WaveFit
+  std::vector<double>
+      log_costs;  // by problem; less the logarithm of what waves and overhang say; or kUnknownCost
   // By problem, by how much its log(cost) over that of the default is off where it is predicted from its neighbours, at
-  // most over the axes; at the ends, where it is not, the root mean square of the others.
+  // most over the axes, there and within kNearPlaces; the root mean square of all where none of these is predicted.
   std::vector<double> doubts;
 };
 
@@ -59,6 +62,8 @@ struct SafeChoice {
 
 // A header has so many configurations beside the default at most, so that it answers within a microsecond.
 inline constexpr std::size_t kMostSafeCandidates = 16;
+// How far around a problem errors of predictions count.
+inline constexpr std::size_t kNearPlaces = 1;
 // Axes with several places: each doubles the problems that a size lies between.
 inline constexpr std::size_t kMostAxes = 6;
 

@@ -40,31 +40,63 @@ std::vector<Between> all_between(const SizeAxes& sizes) {
   return all;
 }
 
-// With these waves.
-WaveFit fit_of(const SizeAxes& axes, const std::vector<Between>& all,
-               const std::vector<std::optional<double>>& logs, double filling,
-               const std::vector<double>& waves) {
-  WaveFit fit{filling, 0, std::vector<Residuals>(logs.size(), Residuals(axes.axes.size()))};
+using Logs = std::vector<std::optional<double>>;  // by problem
+
+// Where a problem is predicted from its neighbours: log(predicted / measured).
+double off_at(const Between& one, const auto& value) {
+  return (1 - one.above) * value(one.low) + one.above * value(one.high) - value(one.middle);
+}
+
+std::vector<Between> measured_ones(const std::vector<Between>& all, const Logs& logs) {
+  std::vector<Between> result;
+  for (const Between& one : all)
+    if (logs[one.low] && logs[one.middle] && logs[one.high]) result.push_back(one);
+  return result;
+}
+
+WaveFit fit_of(const SizeAxes& axes, const std::vector<Between>& all, const std::vector<double>& off) {
+  WaveFit fit;
+  fit.residuals.assign(axes.points.size(), Residuals(axes.axes.size()));
   double sum = 0;
-  std::size_t count = 0;
-  for (const Between& one : all) {
-    if (!logs[one.low] || !logs[one.middle] || !logs[one.high]) continue;
-    const auto smooth = [&](std::size_t problem) { return *logs[problem] - waves[problem]; };
-    const double off = (1 - one.above) * smooth(one.low) + one.above * smooth(one.high) - smooth(one.middle);
-    fit.residuals[one.middle][one.axis] = off;
-    sum += off * off;
-    ++count;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    fit.residuals[all[i].middle][all[i].axis] = off[i];
+    sum += off[i] * off[i];
   }
-  if (count > 0) fit.error = std::sqrt(sum / static_cast<double>(count));
+  if (!all.empty()) fit.error = std::sqrt(sum / static_cast<double>(all.size()));
   return fit;
 }
 
-std::size_t count_of(const WaveFit& fit) {
-  std::size_t count = 0;
-  for (const Residuals& one : fit.residuals)
-    count +=
-        static_cast<std::size_t>(std::ranges::count_if(one, [](const auto& off) { return off.has_value(); }));
-  return count;
+// Sums of least squares of what is off over what the overhang is.
+struct PowerSums {
+  double square = 0, product = 0;
+
+  void add(double of_overhang, double off) {
+    square += of_overhang * of_overhang;
+    product += of_overhang * off;
+  }
+};
+
+// The power of least squares, and what is off with it: at each problem with the power of what that problem is no part of.
+// The power is 0 where there is none.
+std::pair<double, std::vector<double>> with_power(const std::vector<Between>& all,
+                                                  const std::vector<double>& off,
+                                                  const std::vector<double>& of_overhang) {
+  PowerSums sums;
+  std::map<std::size_t, PowerSums> with_problem;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    sums.add(of_overhang[i], off[i]);
+    for (const std::size_t problem : {all[i].low, all[i].middle, all[i].high})
+      with_problem[problem].add(of_overhang[i], off[i]);
+  }
+  if (!(sums.product > 0)) return {0, off};
+  std::vector<double> rest;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    constexpr double kLeast = 0.25;  // of what the power rests on has to be left without a problem
+    const PowerSums& own = with_problem[all[i].middle];
+    if (sums.square - own.square < kLeast * sums.square) return {0, off};
+    rest.push_back(off[i] - (sums.product - own.product) / (sums.square - own.square) * of_overhang[i]);
+  }
+  return {sums.product / sums.square, rest};
 }
 
 // 1, 2, 3, ..., by and by in larger steps, and all.
@@ -78,6 +110,57 @@ std::vector<double> fillings(const WaveSlots& slots) {
   return result;
 }
 
+// Takes one fit after the other and keeps the best.
+class Fitter {
+ public:
+  Fitter(const SizeAxes& axes, const Logs& logs, const Logs& blocks, const std::vector<double>& overhangs)
+      : axes_(axes), all_(measured_ones(all_between(axes), logs)), logs_(logs), blocks_(blocks) {
+    for (const Between& one : all_)
+      of_overhang_.push_back(off_at(one, [&](std::size_t problem) { return std::log(overhangs[problem]); }));
+    best_ = fit_of(axes_, all_, off_with([](double) { return 1.0; }));
+  }
+
+  [[nodiscard]] bool predicts_enough() const { return all_.size() >= kFewestPredicted; }
+
+  void try_without_waves() {
+    keep_better(0, off_with([](double) { return 1.0; }));
+  }
+
+  void try_waves(const WaveSlots& slots, double filling) {
+    keep_better(filling, off_with([&](double blocks) { return wave_time(blocks, slots, filling); }));
+  }
+
+  [[nodiscard]] const WaveFit& best() const { return best_; }
+
+ private:
+  // `waves`: of a number of blocks.
+  [[nodiscard]] std::vector<double> off_with(const auto& waves) const {
+    std::vector<double> off;
+    for (const Between& one : all_)
+      off.push_back(off_at(one, [&](std::size_t problem) {
+        return *logs_[problem] - std::log(waves(blocks_[problem].value_or(1)));
+      }));
+    return off;
+  }
+
+  void keep_better(double filling, const std::vector<double>& off) {
+    for (const auto& [power, rest] : {std::pair(0.0, off), with_power(all_, off, of_overhang_)}) {
+      WaveFit fit = fit_of(axes_, all_, rest);
+      if (!(fit.error < best_.error)) continue;
+      best_ = std::move(fit);
+      best_.filling = filling;
+      best_.overhang_power = power;
+    }
+  }
+
+  const SizeAxes& axes_;
+  std::vector<Between> all_;
+  const Logs& logs_;
+  const Logs& blocks_;
+  std::vector<double> of_overhang_;
+  WaveFit best_;
+};
+
 }  // namespace
 
 double wave_time(double blocks, const WaveSlots& slots, double filling) {
@@ -87,23 +170,19 @@ double wave_time(double blocks, const WaveSlots& slots, double filling) {
 }
 
 WaveFit fit_waves(const SizeAxes& axes, const std::vector<std::optional<double>>& costs,
-                  const std::vector<std::optional<double>>& blocks, const std::optional<WaveSlots>& slots) {
-  std::vector<std::optional<double>> logs;
+                  const std::vector<std::optional<double>>& blocks, const std::vector<double>& overhangs,
+                  const std::optional<WaveSlots>& slots) {
+  Logs logs;
   for (const std::optional<double>& cost : costs)
     logs.push_back(cost ? std::optional(std::log(*cost)) : cost);
-  const std::vector<Between> all = all_between(axes);
-  WaveFit best = fit_of(axes, all, logs, 0, std::vector<double>(costs.size(), 0));
-  bool all_known = slots && count_of(best) >= kFewestPredicted;
+  Fitter fitter(axes, logs, blocks, overhangs);
+  if (!fitter.predicts_enough()) return fitter.best();
+  fitter.try_without_waves();
+  bool all_known = slots.has_value();
   for (std::size_t i = 0; i < costs.size(); ++i) all_known = all_known && (!costs[i] || blocks[i]);
-  if (!all_known) return best;
-  for (const double filling : fillings(*slots)) {
-    std::vector<double> waves;
-    for (const std::optional<double>& one : blocks)
-      waves.push_back(one ? std::log(wave_time(*one, *slots, filling)) : 0);
-    WaveFit fit = fit_of(axes, all, logs, filling, waves);
-    if (fit.error < best.error) best = std::move(fit);
-  }
-  return best;
+  if (all_known)
+    for (const double filling : fillings(*slots)) fitter.try_waves(*slots, filling);
+  return fitter.best();
 }
 
 }  // namespace tailwave

@@ -187,11 +187,6 @@ class GainsOfDevice {
   std::map<std::string, const StudyRow*> by_name_;
 };
 
-Cell seconds_in_us(const StudyRow* row) {
-  constexpr double kMicro = 1e6;
-  return row != nullptr && row->median_s ? Cell{kMicro * *row->median_s} : Cell{};
-}
-
 void add_gains(Table& table, const Study& study, const DeviceStudy& device, const ProblemGains& problem) {
   for (const Gain& gain : problem.gains) {
     const auto bound = [&](double Interval::*end) {
@@ -199,9 +194,9 @@ void add_gains(Table& table, const Study& study, const DeviceStudy& device, cons
     };
     const bool has_verdict = gain.measured != nullptr && gain.measured->standing;
     table.rows.push_back({study.name(), device.device, to_json(problem.best->problem),
-                          problem.best->configuration, seconds_in_us(problem.best), gain.beside,
+                          problem.best->configuration, median_in_us(problem.best), gain.beside,
                           gain.configuration.empty() ? Cell{} : Cell{gain.configuration},
-                          seconds_in_us(gain.measured), gain.times ? Cell{*gain.times} : Cell{},
+                          median_in_us(gain.measured), gain.times ? Cell{*gain.times} : Cell{},
                           bound(&Interval::low), bound(&Interval::high),
                           has_verdict ? Cell{std::string(to_string(*gain.measured->standing))} : Cell{},
                           gain.outcome, gain.of == Gain::Of::standard ? Cell{problem.baseline_is} : Cell{}});

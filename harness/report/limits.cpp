@@ -13,6 +13,7 @@
 #include "report/explanation_draft.h"
 #include "report/section_text.h"
 #include "report/study_reader.h"
+#include "report/study_rows.h"
 #include "report/units.h"
 
 namespace tailwave {
@@ -88,13 +89,12 @@ Cell number_cell(const std::optional<Number>& number) {
 
 std::vector<Cell> cells_of(const Study& study, const DeviceStudy& device, const StudyRow& best,
                            const KnownLimits& limits) {
-  constexpr double kMicro = 1e6;
   const WaveFacts waves = limits.waves.value_or(WaveFacts{});
   return {study.name(),
           device.device,
           to_json(best.problem),
           best.configuration,
-          best.median_s ? Cell{kMicro * *best.median_s} : Cell{},
+          median_in_us(&best),
           text_cell(limits.limit),
           share_in_percent(limits.limit_share),
           text_cell(limits.unit),

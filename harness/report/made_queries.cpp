@@ -31,6 +31,7 @@ struct MadeQuery {
   const char* parameters;
   const char* when_empty;
   Table (*rows)(Database& database, const Values& parameters);  // null: run_made_query() has it
+  bool ours_alone = false;                                      // as of a NamedQuery
 };
 
 constexpr std::array<MadeQuery, 11> kMade{{
@@ -54,11 +55,11 @@ constexpr std::array<MadeQuery, 11> kMade{{
     {"gains",
      "What the best of each problem gained over the default, and what is lost by the winner of another problem and by "
      "the best of another variant, with intervals of 95 % (docs/explaining.md)",
-     kOfExperiments, kNoTime, gains_table},
+     kOfExperiments, kNoTime, gains_table, true},
     {"limits",
      "What limits the best of each problem: the manifest's limit, the unit driven hardest, stalls, waves, occupancy "
      "(docs/explaining.md)",
-     kOfExperiments, kNoTime, limits_table},
+     kOfExperiments, kNoTime, limits_table, true},
     {"over_sizes",
      "One configuration, or a few, for all problems of an experiment: the least weighted geometric mean, or the least "
      "worst case, of cost over each problem's best (docs/searching.md)",
@@ -72,10 +73,10 @@ constexpr std::array<MadeQuery, 11> kMade{{
     {"speedup",
      "How many times better than the baseline, as reports and the end of a run have it, or than the best one of a "
      "variant; and of the steps of a ladder, than the step before",
-     kWithBaseline, kNoTime, speedup_table},
+     kWithBaseline, kNoTime, speedup_table, true},
     {"why", "Why the best of each problem is faster than its baseline, number by number", kWithBaseline,
      "no problem has times of its baseline and of another that is better: 'tailwave explain best worst'",
-     why_table},
+     why_table, true},
 }};
 
 // Of the query in SQL that has the times of regimes.
@@ -94,6 +95,7 @@ std::vector<NamedQuery> list_made_queries(const std::filesystem::path& project) 
                        .needs = "",
                        .when_empty = made.name == "regimes" ? without_regimes() : made.when_empty,
                        .sql = "",
+                       .ours_alone = made.ours_alone,
                        .project = project});
   return queries;
 }

@@ -102,13 +102,24 @@ std::vector<std::string> what_ran(Database& database, const Values& parameters,
   return ran;
 }
 
-// A run that was interrupted, or whose reference failed, may have measured nothing.
-bool was_anything_measured(Database& database, const Values& parameters) {
+bool has_trials(Database& database, const Values& parameters, const std::string& of_kinds) {
   return !chosen_of(database,
                     "SELECT system, experiment, device_id FROM run "
-                    "WHERE EXISTS (SELECT 1 FROM trial WHERE run_id = run.id) ",
+                    "WHERE EXISTS (SELECT 1 FROM trial WHERE run_id = run.id) "
+                    "AND device_id IN (SELECT id FROM device WHERE " +
+                        of_kinds + ") ",
                     parameters, {"experiment", "system", "device"})
               .rows.empty();
+}
+
+std::string reason_for_no_rows(Database& database, const NamedQuery& query, const Values& parameters) {
+  // A run that was interrupted, or whose reference failed, may have measured nothing.
+  if (!has_trials(database, parameters, "true"))
+    return "no configuration was measured; 'tailwave query runs' says how runs ended";
+  if (query.ours_alone && !has_trials(database, parameters, "kind <> 'recorded'"))
+    return "what another tuner recorded has no variants, default and limits to stand beside; 'tailwave query best' "
+           "ranks it";
+  return query.when_empty;
 }
 
 void require_known(const Database& database, const std::string& what, const Values& parameters,
@@ -231,9 +242,7 @@ std::string why_no_rows(Database& database, const NamedQuery& query, const Value
   const std::string file = database.file().string();
   if (names.empty())
     return fmt::format("no rows: {} has no results; 'tailwave run' and 'tailwave import' add some", file);
-  const std::string reason = was_anything_measured(database, parameters)
-                                 ? query.when_empty
-                                 : "no configuration was measured; 'tailwave query runs' says how runs ended";
+  const std::string reason = reason_for_no_rows(database, query, parameters);
   std::string text = "no rows" + (reason.empty() ? "" : ": " + reason);
   if (parameters.contains("experiment") &&
       !what_ran(database, parameters, {"experiment", "system", "device"}).empty()) {

@@ -26,6 +26,7 @@ struct NamedQuery {
   std::string needs;       // empty: nothing
   std::string when_empty;  // as written after "empty:"
   std::string sql;
+  bool ours_alone = false;  // has nothing of what other tuners recorded
   // Where the query named "claims" looks for more claims than the program's. Like others it has no SQL (report/made_queries.h).
   std::filesystem::path project;
 };

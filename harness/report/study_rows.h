@@ -18,6 +18,9 @@ void load_rows(Database& database, const Study& study, DeviceStudy& device);
 // The rows beside the best of their problem.
 void load_standings(Database& database, const Study& study, DeviceStudy& device);
 
+// For a column of a query. Nothing of no row, and where it has no time.
+Cell median_in_us(const StudyRow* row);
+
 // Of rows with a value whom they are ranked among; of all where none has one.
 std::int64_t least_peers(const std::vector<StudyRow>& rows);
 

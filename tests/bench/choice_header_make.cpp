@@ -1,4 +1,4 @@
-// Writes the header that choice_header_bench.cpp looks up in: 4 devices, 48 sizes, 17 configurations, all with waves.
+// Writes the header that choice_header_bench.cpp looks up in: 4 devices, 48 sizes, 17 configurations, all with waves and overhang.
 #include <cmath>
 #include <fstream>
 #include <string>
@@ -16,12 +16,17 @@ SafeChoice made_choice() {
   int size = 1000;
   for (int i = 0; i < 48; ++i, size = size * 9 / 8) {
     for (int block_size = 32; block_size <= 32 * 17; block_size += 32) {
-      const double blocks = std::ceil(size / static_cast<double>(block_size));
+      const double needed = size / static_cast<double>(block_size), blocks = std::ceil(needed);
+      const double overhang = needed > 1 ? needed / std::floor(needed) : 1;
       // Each is the best somewhere; the smallest, the default, nowhere.
       const double speed = block_size == 32 ? 3 : 1 + 0.02 * std::abs(i / 3 - block_size / 32 + 2);
-      const double cost = speed * size * block_size * wave_time(blocks, kSlots, 8);
-      trials.push_back(
-          {{"nbody", "shared", {{"BLOCK_SIZE", block_size}}, {{"N", size}}}, "", {}, blocks, kSlots});
+      const double cost = speed * size * block_size * wave_time(blocks, kSlots, 8) * std::pow(overhang, 3);
+      trials.push_back({{"nbody", "shared", {{"BLOCK_SIZE", block_size}}, {{"N", size}}},
+                        "",
+                        {},
+                        blocks,
+                        kSlots,
+                        overhang});
       trials.back().gpus.push_back({"GPU", false, {{std::vector<double>(10, cost / block_size)}}});
     }
   }

@@ -3,17 +3,21 @@
 
   tests/bench/header_table.py TAILWAVE MEASURED HELD_OUT [--experiment nbody/header_sizes]
       [--held-out nbody/header_sizes_held_out] [--device NAME]
+  tests/bench/header_table.py TAILWAVE MEASURED [--experiment nbody/header_sizes] [--device NAME]
 
 MEASURED and HELD_OUT are databases, or results as `tailwave export` writes them (JSON); both may be one database. The header
 is exported from the experiment in MEASURED, compiled by g++ with a program that prints what choose() and best() say of
 each size of the held-out experiment in HELD_OUT, and what they take is looked up there. For the default, the nearest
 measured size (best()) and choose() it prints the worst ratio of the time to the default's, and the median and the worst share of
 the best: the least time of all over that of the choice. Times are medians; a choice that was not measured there is counted apart.
+Without HELD_OUT each measured size is left out in turn: the header knows the others. So a rule can be tried without
+looking at what it is judged by.
 """
 
 import argparse
 import json
 import re
+import shutil
 import sqlite3
 import statistics
 import subprocess
@@ -139,6 +143,21 @@ def choices(tailwave, database, experiment, problems, device, folder):
     return list(zip(lines[0::3], lines[1::3], lines[2::3]))
 
 
+def choices_left_out(tailwave, database, experiment, problems, device, folder):
+    """The same, of each problem as if it had not been measured."""
+    taken = []
+    for problem in problems:
+        others = Path(folder) / "others.db"
+        shutil.copy(database, others)
+        connection = sqlite3.connect(others)
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("DELETE FROM trial WHERE configuration_id IN (SELECT id FROM configuration WHERE problem = ?)", (problem,))
+        connection.commit()
+        connection.close()
+        taken += choices(tailwave, others, experiment, [problem], device, folder)
+    return taken
+
+
 def row(rule, taken, standard, times):
     """Of one rule: what it takes at each size."""
     to_default, share, unknown, slower = [], [], 0, 0
@@ -160,7 +179,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("tailwave")
     parser.add_argument("measured")
-    parser.add_argument("held_out")
+    parser.add_argument("held_out", nargs="?")
     parser.add_argument("--experiment", default="nbody/header_sizes")
     parser.add_argument("--held-out", dest="other", default="nbody/header_sizes_held_out")
     parser.add_argument("--device", default="", help="where several have run the held-out experiment")
@@ -168,13 +187,16 @@ def main():
     options.tailwave = str(Path(options.tailwave).resolve())
     with tempfile.TemporaryDirectory() as folder:
         measured = as_database(options.tailwave, options.measured, folder)
-        held_out = as_database(options.tailwave, options.held_out, folder)
-        times, device = load_times(held_out, options.other, options.device)
+        held_out = as_database(options.tailwave, options.held_out, folder) if options.held_out else measured
+        judged_by = options.other if options.held_out else options.experiment
+        times, device = load_times(held_out, judged_by, options.device)
         problems = sorted(times)
-        taken = choices(options.tailwave, measured, options.experiment, problems, device, folder)
+        choose = choices if options.held_out else choices_left_out
+        taken = choose(options.tailwave, measured, options.experiment, problems, device, folder)
     standard = [one[0] for one in taken]
     of = [times[problem] for problem in problems]
-    print(f"{len(problems)} sizes of {options.other} on {device[0]}; header of {options.experiment}\n")
+    left_out = "" if options.held_out else ", each without the size in question"
+    print(f"{len(problems)} sizes of {judged_by} on {device[0]}; header of {options.experiment}{left_out}\n")
     print("| rule | worst time / default's | slower by over 2 % | share of the best: median | worst | below 95 % | default taken | not measured |")
     print("|---|---|---|---|---|---|---|---|")
     for number, rule in enumerate(("the default", "nearest measured size", "choose()")):

@@ -283,6 +283,15 @@ TEST_F(ObserveTest, RunsOnTheCpuWithoutTheCountersThatItIsAskedFor) {
   EXPECT_EQ(scalar("SELECT count(*) FROM trial WHERE outcome = 'correct'"), "1");
 }
 
+TEST_F(ObserveTest, SaysWithQuietTooThatItCouldNotCount) {
+  const CommandResult result = tailwave({"run", "experiments/row/rows.json", "--device", "cpu", "--counters",
+                                         "-q", "--filter", "BLOCK_SIZE=32"});
+  EXPECT_EQ(result.exit_status, 0);
+  EXPECT_EQ(result.out, "");
+  EXPECT_EQ(result.err,
+            "counters: the CPU device has no hardware counters\nthe run is whole without counters\n");
+}
+
 TEST_F(ObserveTest, RefusesWordsThatAreNoSetOfCounters) {
   const CommandResult result = tailwave({"run", "experiments/row/rows.json", "--counters=some"});
   EXPECT_EQ(result.exit_status, 2);

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "fakes/run_cpp.h"
+#include "interchange/launch_grids.h"
 #include "interchange/wisdom_header.h"
 
 namespace tailwave {
@@ -108,6 +109,49 @@ TEST_F(ChoiceHeader, IsNeverSlowerThanTheDefaultAtSizesThatWereNotMeasured) {
   }
   EXPECT_LE(worst, 1.0);
   EXPECT_GT(share, 0.98);
+}
+
+// Block sizes 128 and 64 of a kernel that does what hangs over a full block in slow code: as much of it as there are threads
+// in a block. 64 is faster where less hangs over.
+double cost_with_overhang(int block_size, int n) {
+  const double full = n / block_size * block_size;
+  return (block_size == 64 ? 1.02 : 1) * n * std::pow(n / full, block_size == 64 ? 4 : 6);
+}
+
+TEST_F(ChoiceHeader, KnowsWhatHangsOverTheFullBlocksOfASizeThatWasNotMeasured) {
+  std::vector<ChoiceTrial> trials;
+  for (int n = 2048; n < 9000; n = n * 17 / 16)
+    for (const int block_size : {128, 64})
+      trials.push_back(trial(block_size, {{"N", n}}, cost_with_overhang(block_size, n)));
+  System system;
+  system.problem["N"] = {ScalarType::int32, 2048};
+  VariantSpec variant;
+  variant.name = "shared";
+  variant.launches.emplace_back().kernel = "k";
+  const Expression one = Expression::constant(1);
+  variant.launches[0].grid = {Expression::parse("ceil_div(N, BLOCK_SIZE)"), one, one};
+  system.variants.push_back(variant);
+  for (ChoiceTrial& known : trials)
+    known.blocks = blocks_of(static_cast<int>(to_double(known.configuration.parameters.at("BLOCK_SIZE"))),
+                             static_cast<int>(to_double(known.configuration.problem.at("N"))));
+  const auto grids = known_grids(system, trials);
+  Wisdom wisdom = wisdom_of(trials);
+  wisdom.grids = grids;
+  ASSERT_NEAR(wisdom.choices.at(0).choice.candidates.at(0).overhang_power, 6, 1e-3);
+  std::string calls;
+  std::vector<int> sizes;
+  for (int n = 2049; n < 8000; n += 19) sizes.push_back(n);
+  for (const int n : sizes) calls += fmt::format("  show(choose(\"NVIDIA H100\", size({})));\n", n);
+  std::istringstream lines(shown(wisdom, calls));
+  int others = 0;
+  for (const int n : sizes) {
+    std::string line;
+    ASSERT_TRUE(std::getline(lines, line));
+    const int taken = std::stoi(line);
+    others += taken == 64;
+    EXPECT_LE(cost_with_overhang(taken, n), cost_with_overhang(128, n)) << n;
+  }
+  EXPECT_GT(others, 10);
 }
 
 TEST_F(ChoiceHeader, TakesTheDefaultOutsideOfWhatWasMeasuredAndWhereItIsNotKnownToBeWorse) {

@@ -37,6 +37,26 @@ TEST(LaunchGrids, AreThoseWithTheBlocksThatWereRecorded) {
   EXPECT_EQ(all[0].blocks, 8);
 }
 
+TEST(LaunchGrids, SayHowMuchOfAProblemHangsOverItsFullBlocks) {
+  std::vector<ChoiceTrial> all = trials();
+  all[0].configuration.problem["N"] = 1000;
+  all.push_back(all[0]);
+  all[2].configuration.problem["N"] = 100;
+  all[2].blocks = 1;
+  known_grids(system_with_grid("ceil_div(N, BLOCK_SIZE)"), all);
+  EXPECT_DOUBLE_EQ(all[0].overhang, 1000.0 / 896);
+  EXPECT_EQ(all[1].overhang, 1);  // 32 blocks, all full
+  EXPECT_EQ(all[2].overhang, 1);  // none is full
+}
+
+TEST(LaunchGrids, SayNothingOfWhatHangsOverWhereNothingIsRoundedUp) {
+  for (const char* grid : {"N // BLOCK_SIZE", "min(ceil_div(N, BLOCK_SIZE), 4) * 0 + N // BLOCK_SIZE"}) {
+    std::vector<ChoiceTrial> all = trials();
+    EXPECT_EQ(known_grids(system_with_grid(grid), all).size(), 1U);
+    EXPECT_EQ(all[0].overhang, 1) << grid;
+  }
+}
+
 TEST(LaunchGrids, AreNotKnownWhereTheManifestIsAnotherOneByNow) {
   for (const char* grid :
        {"ceil_div(N, 2 * BLOCK_SIZE)", "N // OTHER", "gcd(N, BLOCK_SIZE) * N // 16384 + 8"}) {

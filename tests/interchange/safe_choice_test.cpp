@@ -20,7 +20,7 @@ Series about(double cost) {
 }
 
 ChoiceTrial trial(int block_size, int n, double cost) {
-  return {configuration(block_size, n), "", {{"GPU-1", false, about(cost)}}, std::nullopt, std::nullopt};
+  return {configuration(block_size, n), "", {{"GPU-1", false, about(cost)}}, {}, {}};
 }
 
 std::vector<Configuration> chosen(const SafeChoice& choice) {
@@ -105,16 +105,34 @@ TEST(SafeChoice, LeavesWavesOutWhereSlotsAreNotTheSameForAllProblems) {
   EXPECT_EQ(safe_choice(trials, configuration(128)).candidates.at(1).filling, 0);
 }
 
-TEST(SafeChoice, DoubtsAsMuchAsWhatIsPredictedFromNeighboursIsOff) {
+TEST(SafeChoice, DoubtsAsMuchAsWhatIsPredictedFromNeighboursIsOffThereAndAPlaceAround) {
   std::vector<ChoiceTrial> trials;
-  for (const int n : {1000, 2000, 4000, 8000}) {
-    trials.push_back(trial(128, n, n));
-    trials.push_back(trial(64, n, 0.5 * n * (n == 4000 ? 1.2 : 1)));
+  for (int i = 0; i < 9; ++i) {
+    trials.push_back(trial(128, 1000 << i, 1000 << i));
+    trials.push_back(trial(64, 1000 << i, 500 * (1 << i) * (i == 4 ? 1.2 : 1)));
   }
-  const SafeCandidate other = safe_choice(trials, configuration(128)).candidates.at(1);
-  EXPECT_NEAR(other.doubts[2], std::log(1.2), 1e-6);
-  EXPECT_NEAR(other.doubts[1], std::log(1.2) / 2, 1e-6);
-  EXPECT_NEAR(other.doubts[0], std::log(1.2) * std::sqrt(1.25 / 2), 1e-6);
+  const std::vector<double> doubts = safe_choice(trials, configuration(128)).candidates.at(1).doubts;
+  const double at = std::log(1.2);
+  const std::vector<double> expected{0, 0, at / 2, at, at, at, at / 2, 0, 0};
+  ASSERT_EQ(doubts.size(), expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(doubts[i], expected[i], 1e-6) << i;
+}
+
+TEST(SafeChoice, DoubtsWhatIsUsualWhereNothingAroundIsPredicted) {
+  std::vector<ChoiceTrial> trials;
+  for (const bool flag : {false, true}) {
+    for (int i = 0; i < 4; ++i) {
+      for (const int block_size : {128, 64}) {
+        trials.push_back(trial(block_size, 1000 << i, block_size == 128 ? 1 : i == 2 ? 0.6 : 0.5));
+        trials.back().configuration.problem["FLAG"] = flag;
+        if (flag && i > 0) trials.pop_back();
+      }
+    }
+  }
+  const SafeChoice choice = safe_choice(trials, configuration(128));
+  const auto alone = std::ranges::find(choice.problems, Values{{"FLAG", true}, {"N", 1000}});
+  EXPECT_NEAR(choice.candidates.at(1).doubts.at(alone - choice.problems.begin()),
+              std::log(1.2) * std::sqrt(1.25 / 2), 1e-6);
   trials.resize(2);
   EXPECT_EQ(safe_choice(trials, configuration(128)).candidates.at(1).doubts.at(0), kUncheckedDoubt);
 }

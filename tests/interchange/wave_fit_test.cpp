@@ -38,19 +38,26 @@ class WaveFitTest : public ::testing::Test {
     for (const Values& problem : problems) {
       const double n = to_double(problem.at("N"));
       blocks_.emplace_back(std::ceil(n / 128));
+      overhangs_.push_back(n / 128 / std::floor(n / 128));
       costs_.emplace_back(n * wave_time(*blocks_.back(), kH100, filling));
     }
   }
-  WaveFit fit() const { return fit_waves(axes_, costs_, blocks_, kH100); }
+  WaveFit fit() const { return fit_waves(axes_, costs_, blocks_, overhangs_, kH100); }
+  // Times with what hangs over to a power.
+  void add_overhang(double power) {
+    for (std::size_t i = 0; i < costs_.size(); ++i) *costs_[i] *= std::pow(overhangs_[i], power);
+  }
 
   SizeAxes axes_;
   std::vector<std::optional<double>> costs_, blocks_;
+  std::vector<double> overhangs_;
 };
 
 TEST_F(WaveFitTest, FindsHowManyBlocksFillAnSm) {
   for (const double filling : {1, 2, 3, 4}) {
     costs_.clear();
     blocks_.clear();
+    overhangs_.clear();
     measure(filling);
     EXPECT_EQ(fit().filling, filling);
     EXPECT_NEAR(fit().error, 0, 1e-9);
@@ -77,7 +84,7 @@ TEST_F(WaveFitTest, HasNoWavesWhereTimesHaveNone) {
 
 TEST_F(WaveFitTest, HasNoWavesWhereAGridOrTheSlotsAreNotKnown) {
   measure(4);
-  EXPECT_EQ(fit_waves(axes_, costs_, blocks_, std::nullopt).filling, 0);
+  EXPECT_EQ(fit_waves(axes_, costs_, blocks_, overhangs_, std::nullopt).filling, 0);
   blocks_[3].reset();
   EXPECT_EQ(fit().filling, 0);
   costs_[3].reset();
@@ -88,8 +95,54 @@ TEST_F(WaveFitTest, HasNoWavesWhereFewProblemsHaveNeighbours) {
   measure(4);
   costs_.resize(4);
   blocks_.resize(4);
+  overhangs_.resize(4);
   axes_.points.resize(4);
+  add_overhang(4);
   EXPECT_EQ(fit().filling, 0);
+  EXPECT_EQ(fit().overhang_power, 0);
+}
+
+TEST_F(WaveFitTest, FindsHowTimesGrowWithWhatHangsOver) {
+  for (const double filling : {1, 4}) {
+    costs_.clear();
+    blocks_.clear();
+    overhangs_.clear();
+    measure(filling);
+    add_overhang(5);
+    EXPECT_EQ(fit().filling, filling);
+    EXPECT_NEAR(fit().overhang_power, 5, 1e-6);
+    EXPECT_NEAR(fit().error, 0, 1e-9);
+  }
+}
+
+TEST_F(WaveFitTest, FindsItWithoutSlots) {
+  measure(4);
+  for (std::size_t i = 0; i < costs_.size(); ++i)
+    costs_[i] = 1e4 * to_double(axes_.axes[0].places[axes_.points[i][0]][0]);
+  add_overhang(5);
+  EXPECT_NEAR(fit_waves(axes_, costs_, blocks_, overhangs_, std::nullopt).overhang_power, 5, 1e-6);
+}
+
+TEST_F(WaveFitTest, HasNoOverhangWhereMoreOfItTakesLessTime) {
+  measure(4);
+  add_overhang(-5);
+  EXPECT_EQ(fit().overhang_power, 0);
+}
+
+TEST_F(WaveFitTest, HasNoOverhangThatASingleProblemDecides) {
+  measure(4);
+  for (double& one : overhangs_) one = 1;
+  overhangs_[5] = 1.05;
+  add_overhang(5);
+  EXPECT_EQ(fit().overhang_power, 0);
+}
+
+TEST_F(WaveFitTest, SaysOfEachProblemHowFarItIsOffWithoutIt) {
+  measure(4);
+  add_overhang(5);
+  *costs_[5] *= 1.05;
+  EXPECT_NEAR(*fit().residuals[5][0], -std::log(1.05), 1e-9);
+  EXPECT_NE(fit().overhang_power, 5);
 }
 
 }  // namespace

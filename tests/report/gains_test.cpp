@@ -191,5 +191,19 @@ TEST_F(Gains, SayWhyTheyAreNone) {
   EXPECT_THAT(why_no_rows(database_, find_query("gains")), HasSubstr("no configuration has a time"));
 }
 
+TEST_F(Gains, SayThatAnotherTunersResultsHaveNothingBesideThem) {
+  import_recorded(database_, TAILWAVE_SOURCE_DIR "/tests/data/tuners/convolution_milo-A4000-T4.json");
+  for (const char* query : {"gains", "limits", "speedup", "why"}) {
+    EXPECT_TRUE(run_query(database_, find_query(query)).rows.empty());
+    EXPECT_THAT(
+        why_no_rows(database_, find_query(query)),
+        HasSubstr("no rows: what another tuner recorded has no variants, default and limits to stand beside; "
+                  "'tailwave query best' ranks it\n"));
+  }
+  // Of our own results another reason is true.
+  add({wrong("shared", 32, 1024)});
+  EXPECT_THAT(why_no_rows(database_, find_query("gains")), HasSubstr("no configuration has a time"));
+}
+
 }  // namespace
 }  // namespace tailwave

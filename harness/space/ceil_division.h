@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string_view>
+
+#include "space/expression.h"
+
+namespace tailwave {
+
+// The expression with ((a) / (b)) or ((a) // (b)), by `operation`, for each ceil_div(a, b). It is never longer than before.
+Expression with_ceil_div_as(std::string_view operation, const Expression& expression);
+
+}  // namespace tailwave
