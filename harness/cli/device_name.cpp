@@ -109,12 +109,9 @@ Error cannot_open(const std::string& device, const std::string& why) {
   const std::string obstacle = cuda_obstacle();
   if (obstacle.empty()) {
     const auto count = static_cast<int>(list_cuda_devices().size());
-    const bool is_here = ordinal_of(device).value_or(0) < count;
-    return Error(Diagnostic{
-        .cause = is_here ? why
-                         : fmt::format("{}: no such device; the driver reports {}, cuda:0 being the first",
-                                       device, count),
-        .hint = "'tailwave list devices' names what is here to run on"});
+    const int ordinal = ordinal_of(device).value_or(0);
+    return Error(Diagnostic{.cause = ordinal < count ? why : no_such_gpu(ordinal, count),
+                            .hint = "'tailwave list devices' names what is here to run on"});
   }
   return Error(Diagnostic{
       .cause = fmt::format("{}: there is no GPU to run on: {}", device, obstacle),

@@ -1,5 +1,7 @@
 #include "device/counters.h"
 
+#include "core/outcome.h"
+
 namespace tailwave {
 namespace {
 
@@ -30,6 +32,16 @@ std::string describe_obstacle(CounterObstacle obstacle, const std::string& cause
   return to_string(Diagnostic{.place = "counters",
                               .cause = std::string(to_string(obstacle)) + ": " + cause,
                               .hint = std::string(remedy(obstacle))});
+}
+
+CounterPlan RecordingSource::plan(const std::vector<std::string>& /*metrics*/) {
+  throw Failure(Outcome::unavailable, why_not_counted_);
+}
+
+std::vector<CounterValue> RecordingSource::count(const CounterPlan& /*plan*/,
+                                                 const std::function<void()>& /*prepare*/,
+                                                 const std::function<void()>& /*work*/) {
+  throw Failure(Outcome::unavailable, why_not_counted_);
 }
 
 }  // namespace tailwave

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "core/counters.h"
@@ -82,6 +83,19 @@ class CounterSource {
 
   // False after what only another process helps against.
   [[nodiscard]] virtual bool usable() const { return true; }
+};
+
+// One that records and counts nothing: Failure(unavailable), with this text.
+class RecordingSource : public CounterSource {
+ public:
+  explicit RecordingSource(std::string why_not_counted) : why_not_counted_(std::move(why_not_counted)) {}
+
+  CounterPlan plan(const std::vector<std::string>& metrics) final;
+  std::vector<CounterValue> count(const CounterPlan& plan, const std::function<void()>& prepare,
+                                  const std::function<void()>& work) final;
+
+ private:
+  std::string why_not_counted_;
 };
 
 }  // namespace tailwave

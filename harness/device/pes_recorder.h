@@ -1,7 +1,6 @@
 #pragma once
 
 #include <functional>
-#include <string>
 #include <vector>
 
 #include "device/counters.h"
@@ -13,13 +12,11 @@ class PesExecutor;
 // What processing elements do on their GPUs, as each records it in its own process. Their begins and ends are of one clock
 // where the records of several processes of a host are, as CUPTI's are. Counts nothing: a counted launch is executed
 // several times, and one that waits for the others would wait for ever.
-class PesRecorder final : public CounterSource {
+class PesRecorder final : public RecordingSource {
  public:
-  explicit PesRecorder(PesExecutor& elements) : elements_(elements) {}
+  explicit PesRecorder(PesExecutor& elements)
+      : RecordingSource("processing elements are recorded, not counted"), elements_(elements) {}
 
-  CounterPlan plan(const std::vector<std::string>& metrics) override;
-  std::vector<CounterValue> count(const CounterPlan& plan, const std::function<void()>& prepare,
-                                  const std::function<void()>& work) override;
   std::vector<Activity> record(const std::function<void()>& work) override;
 
  private:

@@ -187,7 +187,6 @@ class Bench {
 
  private:
   void use_pes(int pes) {
-    if (pes == device_.pes()) return;
     const Watch::Scope watched(watch_, Watch::Doing::host_work, kLongestInputsS);
     data_.use_pes(pes);
   }

@@ -77,12 +77,12 @@ void bind_device(Statement& statement, const Study& study, const DeviceStudy& de
       .bind(":kind", device.kind);
 }
 
-// Of rows with a value; of all where none has one.
 Cell median_in_us(const StudyRow* row) {
   constexpr double kMicro = 1e6;
   return row != nullptr && row->median_s ? Cell{kMicro * *row->median_s} : Cell{};
 }
 
+// Of rows with a value; of all where none has one.
 std::int64_t least_peers(const std::vector<StudyRow>& rows) {
   std::optional<std::int64_t> of_valued, of_all;
   for (const StudyRow& row : rows) {

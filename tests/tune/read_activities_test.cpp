@@ -3,24 +3,14 @@
 #include <gmock/gmock.h>
 
 #include "fakes/fake_device.h"
+#include "fakes/kernel_activity.h"
 
 namespace tailwave {
 namespace {
 
+using fakes::kernel_activity;
 using testing::ElementsAre;
 using testing::IsEmpty;
-
-Activity kernel(const std::string& name, std::uint64_t order, std::int64_t begin_ns, std::int64_t end_ns,
-                std::uint64_t stream = 70) {
-  return {.kind = ActivityKind::kernel,
-          .name = name,
-          .stream = stream,
-          .order = order,
-          .grid = {2, 1, 1},
-          .block = {32, 1, 1},
-          .begin_ns = begin_ns,
-          .end_ns = end_ns};
-}
 
 Activity copy(std::uint64_t order, std::int64_t begin_ns, std::int64_t bytes) {
   return {.kind = ActivityKind::copy,
@@ -57,10 +47,10 @@ ReadActivities read_of(std::vector<Activity> done, const std::vector<Launch>& pl
 }
 
 TEST(ReadActivities, AreInTheOrderOfTheirBeginsWithTheManifestsNames) {
-  const ReadActivities read =
-      read_of({kernel("second", 2, 1300, 1500), copy(3, 1600, 64), kernel("_Z5firstPf", 1, 1000, 1400),
-               kernel("_ZN5outer5innerEv", 4, 1700, 1800)},
-              {}, {{{.position = 3, .kernel = "second", .grid = {2, 1, 1}, .block = {32, 1, 1}}}});
+  const ReadActivities read = read_of(
+      {kernel_activity("second", 2, 1300, 1500), copy(3, 1600, 64),
+       kernel_activity("_Z5firstPf", 1, 1000, 1400), kernel_activity("_ZN5outer5innerEv", 4, 1700, 1800)},
+      {}, {{{.position = 3, .kernel = "second", .grid = {2, 1, 1}, .block = {32, 1, 1}}}});
   EXPECT_THAT(
       read.records,
       ElementsAre(
@@ -89,8 +79,8 @@ TEST(ReadActivities, HaveTheStreamsOfThePlanWhereTheyAreItsLaunches) {
   Launch copied = launch("factors", 5);
   copied.copied = &buffer;
   const std::vector<Launch> plan{launch("first", 4), launch("second", 9), copied};
-  std::vector<Activity> done{kernel("second", 2, 1000, 1100), kernel("_Z5firstPf", 1, 1050, 1200),
-                             copy(3, 1300, 8)};
+  std::vector<Activity> done{kernel_activity("second", 2, 1000, 1100),
+                             kernel_activity("_Z5firstPf", 1, 1050, 1200), copy(3, 1300, 8)};
   const ReadActivities read = read_of(done, plan);
   EXPECT_TRUE(read.streams_as_planned);
   EXPECT_THAT(streams_of(read), ElementsAre(9, 4, 5));
@@ -125,8 +115,9 @@ const std::vector<Launch> kOnTwo{on(0, launch("first", 6)), on(0, sum()), on(0, 
 // The second one's sum begins then.
 std::vector<Activity> done_on_two(std::int64_t late_ns) {
   const auto element = [](int pe, std::int64_t sum_ns) {
-    return std::vector{on(pe, kernel("_Z5firstPf", 1, 1000, 1100)), on(pe, copy(2, 1100, 4)),
-                       on(pe, kernel("reduce", 3, sum_ns, 1300)), on(pe, kernel("second", 4, 1300, 1400))};
+    return std::vector{on(pe, kernel_activity("_Z5firstPf", 1, 1000, 1100)), on(pe, copy(2, 1100, 4)),
+                       on(pe, kernel_activity("reduce", 3, sum_ns, 1300)),
+                       on(pe, kernel_activity("second", 4, 1300, 1400))};
   };
   std::vector<Activity> all = element(0, 1150);
   for (Activity& one : element(1, 1200)) all.push_back(std::move(one));
@@ -175,12 +166,13 @@ std::vector<std::string> names_of(const std::vector<Activity>& all) {
 }
 
 TEST(Meeting, IsNoPartOfAnExecution) {
-  const std::vector<Activity> meeting{on(0, kernel("wait", 1, 0, 10)), on(0, kernel("wait", 2, 20, 30)),
-                                      on(1, kernel("wait", 7, 0, 10)), on(1, kernel("wait", 8, 20, 30))};
+  const std::vector<Activity> meeting{
+      on(0, kernel_activity("wait", 1, 0, 10)), on(0, kernel_activity("wait", 2, 20, 30)),
+      on(1, kernel_activity("wait", 7, 0, 10)), on(1, kernel_activity("wait", 8, 20, 30))};
   const std::vector<Activity> execution{
-      on(0, kernel("last wait", 13, 60, 70)), on(0, kernel("first wait", 11, 10, 20)),
-      on(0, kernel("a", 12, 30, 40)), on(1, kernel("first wait", 21, 10, 20)),
-      on(1, kernel("last wait", 22, 60, 70))};
+      on(0, kernel_activity("last wait", 13, 60, 70)), on(0, kernel_activity("first wait", 11, 10, 20)),
+      on(0, kernel_activity("a", 12, 30, 40)), on(1, kernel_activity("first wait", 21, 10, 20)),
+      on(1, kernel_activity("last wait", 22, 60, 70))};
   EXPECT_THAT(names_of(without_meeting(execution, meeting)), ElementsAre("0a"));
   EXPECT_EQ(names_of(without_meeting(execution, {})), names_of(execution));
   EXPECT_THAT(names_of(without_meeting({execution[3]}, meeting)), ElementsAre("1first wait"))

@@ -5,6 +5,7 @@
 
 #include "device/pes_executor.h"
 #include "fakes/fake_counters.h"
+#include "fakes/kernel_activity.h"
 #include "fakes/local_worker.h"
 #include "fakes/one_variant.h"
 #include "fakes/recording_pe.h"
@@ -13,29 +14,18 @@
 namespace tailwave {
 namespace {
 
+using fakes::kernel_activity;
 using testing::ElementsAre;
 using testing::SizeIs;
 
 const Configuration kOfBlock32{
     "twice", "twice", {{"BLOCK_SIZE", std::int64_t{32}}}, {{"N", std::int64_t{64}}}};
 
-Activity recorded_kernel(const std::string& name, std::uint64_t order, std::int64_t begin_ns,
-                         std::int64_t end_ns, std::uint64_t stream = 70) {
-  return {.kind = ActivityKind::kernel,
-          .name = name,
-          .stream = stream,
-          .order = order,
-          .grid = {2, 1, 1},
-          .block = {32, 1, 1},
-          .begin_ns = begin_ns,
-          .end_ns = end_ns};
-}
-
 class TimelinesTest : public testing::Test {
  protected:
   TimelinesTest() {
     device_.kernels["twice"] = [](const Launch& /*launch*/) {};
-    device_.source.activities = {{recorded_kernel("twice", 1, 1000, 1200)}};
+    device_.source.activities = {{kernel_activity("twice", 1, 1000, 1200)}};
   }
 
   Timeline record(Executor& device) {
@@ -76,14 +66,14 @@ TEST_F(TimelinesTest, AreThoseOfTheExecutionOfMedianLength) {
   device_.source.activities.clear();
   for (const std::int64_t end_ns : {1900, 1300, 1500, 1400, 1350})
     device_.source.activities.push_back(
-        {recorded_kernel("twice", 1, 1000, 1200), kernel("twice", 2, 1250, end_ns)});
+        {kernel_activity("twice", 1, 1000, 1200), kernel_activity("twice", 2, 1250, end_ns)});
   EXPECT_EQ(record().records.at(1).end_ns, 400);
 }
 
 TEST_F(TimelinesTest, KeepWhatBeganFirst) {
   std::vector<Activity> many;
   for (std::int64_t i = 0; i < 10'020; ++i)
-    many.push_back(recorded_kernel("twice", static_cast<std::uint64_t>(i), 20'000 - i, 20'001));
+    many.push_back(kernel_activity("twice", static_cast<std::uint64_t>(i), 20'000 - i, 20'001));
   device_.source.activities = {many};
   const Timeline timeline = record();
   EXPECT_THAT(timeline.records, SizeIs(10'000));

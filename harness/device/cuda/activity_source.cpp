@@ -22,20 +22,14 @@ std::unique_ptr<CounterSource> open_recording(std::shared_ptr<Context> /*context
 
 namespace {
 
-[[noreturn]] void refuse_to_count() {
-  throw Failure(Outcome::unavailable, "this device was opened to record, not to count");
-}
-
-class ActivitySource final : public CounterSource {
+class ActivitySource final : public RecordingSource {
  public:
   ActivitySource(std::shared_ptr<Context> context, int ordinal, std::shared_ptr<const CuptiApi> cupti)
-      : context_(std::move(context)), ordinal_(ordinal), cupti_(std::move(cupti)) {}
+      : RecordingSource("this device was opened to record, not to count"),
+        context_(std::move(context)),
+        ordinal_(ordinal),
+        cupti_(std::move(cupti)) {}
 
-  CounterPlan plan(const std::vector<std::string>& /*metrics*/) override { refuse_to_count(); }
-  std::vector<CounterValue> count(const CounterPlan& /*plan*/, const std::function<void()>& /*prepare*/,
-                                  const std::function<void()>& /*work*/) override {
-    refuse_to_count();
-  }
   std::vector<Activity> record(const std::function<void()>& work) override {
     context_->enter();
     return record_activities(*cupti_, ordinal_, work);

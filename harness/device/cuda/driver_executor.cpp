@@ -490,10 +490,7 @@ std::unique_ptr<DriverExecutor> open_executor(const GpuPlace& place, int sms) {
   const auto [api, reason] = DriverApi::load();
   if (!api) throw Error(reason);
   const int count = count_devices(*api);
-  if (ordinal < 0 || ordinal >= count) {
-    throw Error(fmt::format("cuda:{}: no such device; the driver reports {}, cuda:0 being the first", ordinal,
-                            count));
-  }
+  if (ordinal < 0 || ordinal >= count) throw Error(no_such_gpu(ordinal, count));
   try {
     return std::make_unique<DriverExecutor>(api, ordinal, sms);
   } catch (const Failure& failure) {

@@ -1,5 +1,7 @@
 #include "device/cuda/gpu_place.h"
 
+#include <fmt/format.h>
+
 #include <cstdlib>
 #include <sstream>
 
@@ -12,6 +14,11 @@ std::string visible_name(const char* visible, int ordinal) {
   for (int i = 0; i <= ordinal; ++i)
     if (!std::getline(names, name, ',') || name.empty() || name.starts_with('-')) return "";
   return name;
+}
+
+std::string no_such_gpu(int ordinal, int count) {
+  return fmt::format("cuda:{}: no such device; the driver reports {}, cuda:0 being the first", ordinal,
+                     count);
 }
 
 int take_place(const GpuPlace& place) {

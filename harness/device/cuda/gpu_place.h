@@ -16,6 +16,9 @@ struct GpuPlace {
 // alone; "" where it names fewer. The driver takes no more of a list from the first name on that is none.
 std::string visible_name(const char* visible, int ordinal);
 
+// "cuda:99: no such device; the driver reports 4, cuda:0 being the first"
+std::string no_such_gpu(int ordinal, int count);
+
 // Called before the driver is opened in this process. The ordinal that the GPU has then.
 int take_place(const GpuPlace& place);
 
