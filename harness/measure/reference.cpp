@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 
 #include "compile/prelude.h"
@@ -147,7 +148,6 @@ std::vector<std::string> compared_buffers(const System& system) {
 
 ReferenceProvider::Expected ReferenceProvider::expected(const System& system, const Values& problem,
                                                         std::uint64_t draw, const Values& parameters) {
-  constexpr std::size_t kMostBytes = std::size_t{4} << 30, kMostRemembered = 32;
   const Configuration configuration{system.name, system.reference.variant,
                                     reference_parameters(system, parameters), problem};
   // T1 files in several folders may call their systems the same, and experiments a regime.
@@ -160,18 +160,28 @@ ReferenceProvider::Expected ReferenceProvider::expected(const System& system, co
                         std::make_shared<const BufferContents>(std::move(computed.contents)),
                         std::move(computed.weakness)});
     known = latest_.begin();
-    std::size_t bytes = 0;
-    for (const Remembered& one : latest_)
-      for (const auto& [name, blob] : *one.contents) bytes += blob.bytes().size();
-    // Both draws of the problem at hand stay.
-    while (latest_.size() > 2 && (bytes > kMostBytes || latest_.size() > kMostRemembered)) {
-      for (const auto& [name, blob] : *latest_.back().contents) bytes -= blob.bytes().size();
-      latest_.pop_back();
-    }
+    forget_oldest();
   }
   latest_.splice(latest_.begin(), latest_, known);
   if (!known->weakness.empty()) weakness_ = known->weakness;
   return {known->contents, known->edition, known->weakness};
+}
+
+// Problems of a verification may depend on parameters, so that one sweep asks for hundreds of small results beside the large
+// ones, which stay. Both draws of the problem at hand stay in any case.
+void ReferenceProvider::forget_oldest() {
+  constexpr std::size_t kMostBytes = std::size_t{4} << 30, kMostRemembered = 4096;
+  constexpr std::size_t kMostDescriptors = 256;  // a process may have a thousand
+  std::size_t bytes = 0, descriptors = 0, place = 0;
+  for (auto one = latest_.begin(); one != latest_.end(); ++place) {
+    for (const auto& [name, blob] : *one->contents) {
+      bytes += blob.bytes().size();
+      descriptors += blob.descriptor() >= 0 ? 1 : 0;
+    }
+    const bool stays =
+        place < 2 || (bytes <= kMostBytes && descriptors <= kMostDescriptors && place < kMostRemembered);
+    one = stays ? std::next(one) : latest_.erase(one, latest_.end());
+  }
 }
 
 void ReferenceProvider::rest() {

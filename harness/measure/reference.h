@@ -91,6 +91,7 @@ class ReferenceProvider {
     BufferContents contents;
     std::string weakness;
   };
+  void forget_oldest();
   [[nodiscard]] bool on_gpu(const System& system) const;
   // Of what is kept; empty: it is not to be kept.
   [[nodiscard]] std::string key_of(const System& system, const Configuration& configuration,

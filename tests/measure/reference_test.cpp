@@ -76,6 +76,18 @@ TEST_F(KernelReferenceTest, IsComputedOnTheCpu) {
   EXPECT_EQ(gpu_.runs, 0);
 }
 
+TEST_F(KernelReferenceTest, StaysBesideHundredsOfOthers) {
+  ReferenceProvider reference(tools());
+  const auto expected = [&](std::int64_t n) { return reference.expected(experiment_.system, {{"N", n}}, 0); };
+  constexpr int kOthers = 500;
+  const auto first = expected(64);
+  for (int i = 1; i <= kOthers; ++i) expected(64 + i);
+  EXPECT_EQ(cpu_.runs, 1 + kOthers);
+  EXPECT_EQ(expected(64).key, first.key);
+  EXPECT_EQ(expected(64).contents, first.contents);
+  EXPECT_EQ(cpu_.runs, 1 + kOthers);
+}
+
 TEST_F(KernelReferenceTest, IsComputedOnTheGpuWhereTheCpuCannotIfASecondConfigurationAgrees) {
   cpu_kernels_.broken = "twice";
   cpu_kernels_.message = "scale.cu:3: no textures here\nmore";
