@@ -25,7 +25,7 @@ bool has_others(const System& system) {
 
 bool has_other_gpus(const Experiment& experiment) {
   const auto is_used = [&](const VariantSpec& variant) {
-    return variant.name == experiment.system.reference.variant ||
+    return experiment.cases.empty() || variant.name == experiment.system.reference.variant ||
            std::ranges::any_of(experiment.cases,
                                [&](const Case& one) { return one.variant == variant.name; });
   };

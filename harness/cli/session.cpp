@@ -317,8 +317,10 @@ WorkerSetup Session::holding_setup(ExecutorFactory device, std::string held_devi
   return holding;
 }
 
+// One that the driver does not report is named to it by number alone: CUDA_VISIBLE_DEVICES may go on behind a name that is none.
 GpuPlace Session::place_of(int ordinal) const {
-  return {.ordinal = ordinal, .alone = std::ranges::none_of(experiments_, has_other_gpus)};
+  const bool is_there = std::cmp_less(ordinal, list_cuda_devices().size());
+  return {.ordinal = ordinal, .alone = is_there && std::ranges::none_of(experiments_, has_other_gpus)};
 }
 
 Session::Gpu Session::open_gpu(int ordinal, const DeviceDescription& known) const {

@@ -100,8 +100,8 @@ class Session {
     std::unique_ptr<Verifier> verifier;
     std::unique_ptr<ProcessWorker> device, reference;
   };
-  // `known`: of its description as much as is known before it is open; then its process starts when there is something to do.
   [[nodiscard]] GpuPlace place_of(int ordinal) const;
+  // `known`: of its description as much as is known before it is open; then its process starts when there is something to do.
   Gpu open_gpu(int ordinal, const DeviceDescription& known = {}) const;
   void use_cuda(const std::vector<int>& ordinals);
   [[nodiscard]] std::vector<Gpu> start_others(const std::vector<int>& ordinals) const;

@@ -34,8 +34,12 @@ bool has_blocks(const GridExpressions& grid, const ChoiceTrial& trial) {
 
 double overhang_of(const OverhangExpressions& of, const ChoiceTrial& trial) {
   const Values scope = trial.configuration.scope();
-  const double needed = blocks_of(of.needed, scope), full = blocks_of(of.full, scope);
-  return full >= 1 && needed > full ? needed / full : 1;
+  try {
+    const double needed = blocks_of(of.needed, scope), full = blocks_of(of.full, scope);
+    return full >= 1 && needed > full ? needed / full : 1;
+  } catch (const ExpressionError&) {
+    return 1;  // of what takes whole numbers alone
+  }
 }
 
 // The first that launches what was recorded of all of them.
@@ -72,7 +76,8 @@ std::map<std::string, GridExpressions> known_grids(const System& system, std::ve
     }
     grids.emplace(name, launch->grid);
     const OverhangExpressions overhang = overhang_expressions(launch->grid);
-    for (ChoiceTrial* trial : of_variant) trial->overhang = overhang_of(overhang, *trial);
+    for (ChoiceTrial& trial : trials)
+      if (trial.configuration.variant == name) trial.overhang = overhang_of(overhang, trial);
   }
   return grids;
 }

@@ -16,11 +16,10 @@ constexpr const char* kShares = R"(
   WHERE timeline_id = ? GROUP BY gpu, kind, name ORDER BY gpu, 4 DESC, name)";
 
 constexpr const char* kAtOnce = R"(
-  SELECT gpu, what, part_ns, part_ns * 1.0 / nullif(span_ns, 0)
-  FROM timeline_gpu JOIN (
-    SELECT timeline_id, gpu, 'nothing' AS what, idle_ns AS part_ns FROM timeline_gpu
-    UNION ALL SELECT timeline_id, gpu, 'two or more', overlap_ns FROM timeline_gpu) USING (timeline_id, gpu)
-  WHERE timeline_id = ? ORDER BY gpu, what)";
+  WITH own AS MATERIALIZED (SELECT gpu, idle_ns, overlap_ns, span_ns FROM timeline_gpu WHERE timeline_id = ?)
+  SELECT gpu, 'nothing' AS what, idle_ns, idle_ns * 1.0 / nullif(span_ns, 0) FROM own
+  UNION ALL SELECT gpu, 'two or more', overlap_ns, overlap_ns * 1.0 / nullif(span_ns, 0) FROM own
+  ORDER BY gpu, what)";
 
 Cell time_cell(const Statement& row, int column) {
   return format_time(row.real(column) / 1e9);

@@ -39,11 +39,14 @@ bool did_launch(const Activity& done, const Launch& launch,
 }
 
 // By the process that called: of a plan without processing elements it is one, whichever GPUs it uses.
+std::size_t process_of(const Activity& done, int processes) {
+  return processes > 1 ? static_cast<std::size_t>(done.gpu) : 0;
+}
+
 using Calls = std::vector<const Activity*>;
 std::vector<Calls> calls_of_each(const std::vector<Activity>& activities, int processes) {
   std::vector<Calls> all(static_cast<std::size_t>(processes));
-  for (const Activity& done : activities)
-    all.at(processes > 1 ? static_cast<std::size_t>(done.gpu) : 0).push_back(&done);
+  for (const Activity& done : activities) all.at(process_of(done, processes)).push_back(&done);
   for (Calls& calls : all) std::ranges::sort(calls, {}, &Activity::order);
   return all;
 }
@@ -117,7 +120,7 @@ std::int64_t clocks_apart_ns(const RecordedPlan& plan, const LaunchesDone& match
 
 std::optional<int> position_of(const Activity& done, const std::string& kernel, const RecordedPlan& plan) {
   if (done.kind != ActivityKind::kernel) return {};
-  const auto& shapes = plan.shapes.at(plan.pes() > 1 ? static_cast<std::size_t>(done.gpu) : 0);
+  const auto& shapes = plan.shapes.at(process_of(done, plan.pes()));
   const auto shape = std::ranges::find_if(shapes, [&](const LaunchRecord& one) {
     return one.kernel == kernel && one.grid == done.grid && one.block == done.block;
   });

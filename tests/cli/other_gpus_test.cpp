@@ -25,6 +25,14 @@ TEST(OtherDevices, AreUsedByWhatLaunchesThereAlone) {
   EXPECT_FALSE(has_other_gpus(elements)) << "processing elements see for themselves";
 }
 
+TEST(OtherDevices, AreUsedByASystemOfWhichNoVariantIsNamed) {
+  Experiment any = shipped("tuning");
+  any.cases.clear();
+  EXPECT_TRUE(has_other_gpus(any));
+  std::erase_if(any.system.variants, [](const VariantSpec& one) { return one.name == "multi_gpu"; });
+  EXPECT_FALSE(has_other_gpus(any));
+}
+
 TEST(OtherDevices, AreUsedByARegimeInSuchASystem) {
   Experiment experiment = shipped("tuning");
   Regime& regime = experiment.regimes.emplace_back();

@@ -57,6 +57,24 @@ TEST(LaunchGrids, SayNothingOfWhatHangsOverWhereNothingIsRoundedUp) {
   }
 }
 
+TEST(LaunchGrids, SayNothingOfWhatHangsOverWhereThatNeedsWholeNumbers) {
+  for (const char* grid : {"pow2(ceil_div(N, 1000)) * 0 + 8", "ceil_div(N, ceil_div(N, 8))"}) {
+    std::vector<ChoiceTrial> all = trials();
+    all.resize(1);
+    all[0].configuration.problem["N"] = 1001;
+    EXPECT_EQ(known_grids(system_with_grid(grid), all).size(), 1U) << grid;
+  }
+}
+
+TEST(LaunchGrids, SayHowMuchHangsOverWhereNoBlocksWereRecorded) {
+  std::vector<ChoiceTrial> all = trials();
+  all.push_back(all[0]);
+  all[2].configuration.problem["N"] = 1000;
+  all[2].blocks.reset();
+  known_grids(system_with_grid("ceil_div(N, BLOCK_SIZE)"), all);
+  EXPECT_DOUBLE_EQ(all[2].overhang, 1000.0 / 896);
+}
+
 TEST(LaunchGrids, AreNotKnownWhereTheManifestIsAnotherOneByNow) {
   for (const char* grid :
        {"ceil_div(N, 2 * BLOCK_SIZE)", "N // OTHER", "gcd(N, BLOCK_SIZE) * N // 16384 + 8"}) {

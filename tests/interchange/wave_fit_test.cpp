@@ -142,7 +142,7 @@ TEST_F(WaveFitTest, SaysOfEachProblemHowFarItIsOffWithoutIt) {
   add_overhang(5);
   *costs_[5] *= 1.05;
   EXPECT_NEAR(*fit().residuals[5][0], -std::log(1.05), 1e-9);
-  EXPECT_NE(fit().overhang_power, 5);
+  EXPECT_GT(std::fabs(fit().overhang_power - 5), 1e-3);
 }
 
 }  // namespace

@@ -29,6 +29,13 @@ TEST(CeilDivision, IsFoundInItself) {
   EXPECT_DOUBLE_EQ(with_ceil_div_as("/", grid).evaluate_double({{"N", 1000}}), 1000.0 / 128);
 }
 
+TEST(CeilDivision, StaysInDivisorsAndInWhatNeedsWholeNumbers) {
+  const Expression nested = Expression::parse("ceil_div(ROWS, ceil_div(ROWS, BLOCKS))");
+  EXPECT_EQ(with_ceil_div_as("//", nested).evaluate_int({{"ROWS", 5}, {"BLOCKS", 8}}), 5);
+  EXPECT_EQ(with("/", "pow2(ceil_div(N, 2))"), "pow2(ceil_div(N, 2))");
+  EXPECT_EQ(with("/", "[ceil_div(N, 2)][0]"), "[ceil_div(N, 2)][0]");
+}
+
 TEST(CeilDivision, LeavesOtherCallsListsAndTextAsTheyAre) {
   for (const char* text : {"min(N, 4)", "[1, 2, 3][0] + N", "'ceil_div(a, b)' == MODE", "128", "(N, 2)[0]"})
     EXPECT_EQ(with("/", text), text);

@@ -1,5 +1,8 @@
 #include "device/cuda/cuda_device.h"
 
+#include <unistd.h>
+
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -72,19 +75,26 @@ DeviceList ask_for_devices(WorkerProcess& lister) {
 DeviceList list_devices() {
   static std::optional<DeviceList> known;
   if (known) return *known;
-  static WorkerProcess lister([](int socket) {
-    try {
-      send_list(socket);
-      while (receive(socket)) continue;
-    } catch (const ConnectionLost&) {
-      return;
-    }
-  });
-  DeviceList list = ask_for_devices(lister);
+  // Another process may come by it and by exit(), as code that is measured does.
+  static const pid_t owner = getpid();
+  const auto end = [](WorkerProcess* process) {
+    if (getpid() == owner) std::default_delete<WorkerProcess>()(process);
+  };
+  static const std::unique_ptr<WorkerProcess, void (*)(WorkerProcess*)> lister(
+      new WorkerProcess([](int socket) {
+        try {
+          send_list(socket);
+          while (receive(socket)) continue;
+        } catch (const ConnectionLost&) {
+          return;
+        }
+      }),
+      end);
+  DeviceList list = ask_for_devices(*lister);
   if (list.obstacle.empty())
     known = list;
   else
-    lister.end();
+    lister->end();
   return list;
 }
 

@@ -13,7 +13,8 @@ struct GpuPlace {
 };
 
 // The GPU at a place of those that CUDA_VISIBLE_DEVICES (`visible`; null: not set) names, as that variable would name it
-// alone; "" where it names fewer. The driver takes no more of a list from the first name on that is none.
+// alone; "" where it names fewer. Of GPUs that the driver reports: it takes no more of a list from the first name on that is
+// none, which is not looked at here but for an empty one and a negative number.
 std::string visible_name(const char* visible, int ordinal);
 
 // "cuda:99: no such device; the driver reports 4, cuda:0 being the first"
