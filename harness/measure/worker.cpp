@@ -15,15 +15,11 @@
 #include "core/sandbox.h"
 #include "core/stopwatch.h"
 #include "device/packing.h"
+#include "measure/worker_server.h"
 
 namespace tailwave {
 namespace {
 
-enum class Request : unsigned char { repetition, task };
-// How an answer begins; then follow whether the worker can go on, and the result, or outcome and text, or text.
-enum class Answer : unsigned char { result, failure, error };
-
-constexpr double kLongestCallS = 120;        // of what has no limit of its own
 constexpr std::size_t kMostBytes = 1 << 28;  // of an answer; what is large travels beside it
 
 std::string kernels_of(const Repetition& repetition) {
@@ -55,136 +51,14 @@ bool can_be_true(const PhaseTimes& phases, double elapsed_s) {
          phases.load + phases.verify + phases.measure <= elapsed_s + kTickS;
 }
 
-// The worker's side.
-class Server {
- public:
-  Server(int socket, const WorkerSetup& setup, Watch& watch, TurnNote& turn, PrintCapture& printed)
-      : socket_(socket), setup_(setup), watch_(watch), turn_(turn), printed_(printed) {
-    turn_.be_told_from_here();
-  }
-
-  // Until the other side closes the socket or the device is no longer usable.
-  void serve() {
-    watch_.begin(Watch::Doing::host_work, kLongestCallS);
-    if (!open()) return;
-    const std::unique_ptr<Examiner> examiner = setup_.examiner ? setup_.examiner() : nullptr;
-    if (examiner) examiner->forget();  // what an earlier worker shared before it died
-    DeviceData data(*device_, [&examiner] {
-      if (examiner) examiner->forget();
-    });
-    while (device_->usable()) {
-      watch_.begin(Watch::Doing::nothing, 0);
-      Packet request = *receive(socket_, {.awake = true});
-      send(socket_, in_turn([&] { return answer(data, examiner.get(), request); }));
-    }
-  }
-
- private:
-  bool open() {
-    Packet hello;
-    try {
-      std::string obstacle = setup_.held_device.empty() ? "" : open_lease(setup_.held_device);
-      device_ = setup_.device();
-      device_->report_progress(&watch_.share());
-      if (setup_.held_device.empty()) obstacle = open_lease(lease_name(device_->description()));
-      if (setup_.confines_programs)
-        confine_programs(Confined::device_code);
-      else
-        enter_sandbox(
-            Confined::device_code);  // does nothing in a worker of the CPU device, which is confined
-      hello << Answer::result << true << device_->description() << obstacle;
-    } catch (const std::exception& error) {
-      device_ = nullptr;
-      hello << Answer::error << false << std::string(error.what());
-    }
-    printed_.settle();
-    send(socket_, hello);
-    return device_ != nullptr;
-  }
-
-  // Why the device cannot be held.
-  std::string open_lease(const std::string& device) {
-    if (setup_.leases.empty()) return "";
-    try {
-      lease_.emplace(Lease::Terms{setup_.leases, device, setup_.holder});
-      return "";
-    } catch (const Error& error) {
-      return error.what();
-    }
-  }
-
-  // The device is free before the answer is sent, which waits for the one who reads it.
-  template <class Work>
-  Packet in_turn(const Work& work) {
-    if (lease_) {
-      watch_.begin(Watch::Doing::waiting, std::numeric_limits<double>::infinity());
-      lease_->take();
-      if (setup_.isolated) lease_->give_up_writing();  // the code that is measured has all descriptors
-    }
-    watch_.begin(Watch::Doing::host_work, kLongestCallS);
-    turn_.tell();
-    Packet result = work();
-    if (lease_) lease_->release();
-    return result;
-  }
-
-  Packet answer(DeviceData& data, Examiner* examiner, Packet& request) {
-    if (take<Request>(request) == Request::task) {
-      Packet done = perform(data, request);
-      printed_.settle();
-      return done;
-    }
-    const Repetition repetition = take_repetition(request, setup_.systems);
-    RepetitionResult result = measure_repetition(data, examiner, watch_, repetition);
-    printed_.settle();
-    result.printed = printed_.take();
-    Packet answer;
-    answer << Answer::result << device_->usable() << repetition.number << result;
-    return answer;
-  }
-
-  Packet perform(DeviceData& data, Packet& request) {
-    Packet result, text;
-    try {
-      const Task& task = setup_.tasks.at(take<std::string>(request));
-      result << Answer::result << true;
-      task(data, watch_, request, result);
-      return result;
-    } catch (const Failure& failure) {
-      data.drop();  // nobody has looked at what it wrote
-      text << Answer::failure << device_->usable() << failure.outcome() << std::string(failure.what());
-    } catch (const std::bad_alloc&) {
-      text << Answer::failure << device_->usable() << Outcome::out_of_memory
-           << std::string("the device's worker process has no more memory");
-    } catch (const std::exception& error) {
-      text << Answer::error << device_->usable() << std::string(error.what());
-    }
-    return text;
-  }
-
-  int socket_;
-  const WorkerSetup& setup_;
-  Watch& watch_;
-  TurnNote& turn_;
-  PrintCapture& printed_;
-  std::unique_ptr<Executor> device_;
-  std::optional<Lease> lease_;
-};
-
 }  // namespace
 
 ProcessWorker::ProcessWorker(WorkerSetup setup)
     : setup_(std::move(setup)),
       watch_(*new (memory_.bytes().data()) Watch),
-      process_(
-          [setup = setup_, &watch = watch_, &turn = turn_, &printed = printed_](int socket) {
-            try {
-              Server(socket, setup, watch, turn, printed).serve();
-            } catch (const std::exception&) {
-              return;  // ConnectionLost, or a request that nobody makes
-            }
-          },
-          &printed_),
+      process_([setup = setup_, &watch = watch_, &turn = turn_,
+                &printed = printed_](int socket) { serve_worker(socket, setup, watch, turn, printed); },
+               &printed_),
       description_(setup_.description) {
   if (description_.name.empty()) start();
 }
@@ -231,8 +105,8 @@ bool ProcessWorker::try_to_start() {
     return false;
   }
   hear("what opens the device");
-  const auto kind = take<Answer>(*hello);
-  if (take<bool>(*hello); kind != Answer::result) throw LostDevice(*this, take<std::string>(*hello));
+  const auto kind = take<WorkerAnswer>(*hello);
+  if (take<bool>(*hello); kind != WorkerAnswer::result) throw LostDevice(*this, take<std::string>(*hello));
   auto description = take<DeviceDescription>(*hello);
   // Where one is gone the driver counts the others anew.
   if (!description_.uuid.empty() && description.uuid != description_.uuid) {
@@ -256,7 +130,7 @@ void ProcessWorker::send_waiting() {
   start();
   for (; sent_ < most; ++sent_) {
     Packet request;
-    request << Request::repetition;
+    request << WorkerRequest::repetition;
     put(request, under_way_[sent_], setup_.systems);
     if (sent_ == 0) begun_ = std::chrono::steady_clock::now();
     if (!(sent_ == 0 ? send_to_idle(request) : try_to_send(request))) return;
@@ -301,9 +175,9 @@ RepetitionResult ProcessWorker::finish() {
     Packet answer = receive_answer(kernels);
     bool usable = false;
     try {
-      const auto kind = take<Answer>(answer);
+      const auto kind = take<WorkerAnswer>(answer);
       answer >> usable;
-      if (kind != Answer::result || take<std::uint64_t>(answer) != under_way_.front().number)
+      if (kind != WorkerAnswer::result || take<std::uint64_t>(answer) != under_way_.front().number)
         throw std::out_of_range("another answer");
       answer >> result;
     } catch (const std::exception&) {
@@ -342,7 +216,7 @@ RepetitionResult ProcessWorker::finish() {
 Packet ProcessWorker::call(const std::string& task, const Packet& request) {
   if (!under_way_.empty()) throw std::logic_error("a task is called while a repetition is under way");
   Packet whole;
-  whole << Request::task << task;
+  whole << WorkerRequest::task << task;
   whole.append(request);
   send_to_idle(whole);
   Packet answer;
@@ -353,20 +227,20 @@ Packet ProcessWorker::call(const std::string& task, const Packet& request) {
     throw;
   }
   hear("'" + task + "'");
-  auto kind = Answer::result;
+  auto kind = WorkerAnswer::result;
   bool usable = false;
   auto outcome = Outcome::crashed;
   std::string text;
   try {
     answer >> kind >> usable;
-    if (kind == Answer::failure) answer >> outcome;
-    if (kind != Answer::result) answer >> text;
+    if (kind == WorkerAnswer::failure) answer >> outcome;
+    if (kind != WorkerAnswer::result) answer >> text;
   } catch (const std::out_of_range&) {
     throw garbled(task);
   }
   end_if_over(usable);
-  if (kind == Answer::result) return answer;
-  if (kind == Answer::error) throw Error(text);
+  if (kind == WorkerAnswer::result) return answer;
+  if (kind == WorkerAnswer::error) throw Error(text);
   throw Failure(outcome, text);
 }
 
