@@ -88,6 +88,10 @@ std::vector<int> parse_ordinals(const std::string& devices) {
   return ordinals;
 }
 
+void require_device_name(const std::string& devices) {
+  if (devices != "auto" && devices != "cpu" && devices != kAllGpus) parse_ordinals(devices);
+}
+
 std::vector<std::string> devices_by_model(const std::string& devices) {
   if (devices != kAllGpus && devices.find(',') == std::string::npos) return {devices};
   const std::vector<DeviceDescription> here = list_cuda_devices();

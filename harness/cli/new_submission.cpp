@@ -2,10 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <charconv>
 #include <filesystem>
 #include <random>
+#include <sstream>
 #include <system_error>
 
+#include "cli/device_name.h"
+#include "cli/other_gpus.h"
 #include "cli/session.h"
 #include "cluster/engine.h"
 #include "cluster/scripts.h"
@@ -57,9 +62,31 @@ void require_free(const fs::path& folder, const std::string& spec) {
                            .hint = "name another --folder"});
 }
 
+// Of "gpu", "gpu:2", "gpu:h100:2" and these among others, separated by commas: GPUs of a task.
+int gpus_of(const std::string& gres) {
+  std::istringstream all(gres);
+  for (std::string one; std::getline(all, one, ',');) {
+    if (one != "gpu" && !one.starts_with("gpu:")) continue;
+    const std::string last = one.substr(one.rfind(':') + 1);
+    int count = 0;
+    const auto [end, error] = std::from_chars(last.data(), last.data() + last.size(), count);
+    return error == std::errc{} && end == last.data() + last.size() ? count : 1;
+  }
+  return 0;
+}
+
+// Those with processing elements, or on several GPUs, take them themselves.
+bool shares_gpus(const Experiment& experiment) {
+  return !has_other_gpus(experiment) && std::ranges::none_of(experiment.cases, [&](const Case& one) {
+    return experiment.system.find_variant(one.variant)->pes.has_value();
+  });
+}
+
 // A node whose GPU does not answer is not to measure on its CPU instead.
-std::string default_device(const std::string& gres) {
-  return gres.starts_with("gpu") ? "cuda:0" : "auto";
+std::string default_device(const std::string& gres, const Experiment& experiment) {
+  const int gpus = gpus_of(gres);
+  if (gpus > 1 && shares_gpus(experiment)) return "cuda:all";
+  return gpus > 0 ? "cuda:0" : "auto";
 }
 
 }  // namespace
@@ -81,6 +108,7 @@ Submission new_submission(const SubmitArguments& arguments) {
   require_printable("--partition", arguments.partition);
   require_printable("--folder", arguments.folder);
   require_printable("--device", arguments.device);
+  if (!arguments.device.empty()) require_device_name(arguments.device);
   require_printable("the name of the spec", arguments.target);
   require_printable("the current folder", fs::current_path().string());
   const Experiment experiment = load_experiments({arguments.target}).front();
@@ -100,7 +128,8 @@ Submission new_submission(const SubmitArguments& arguments) {
   submission.version = program_version();
   submission.submitted_at = utc_now();
   submission.tasks = static_cast<std::size_t>(*arguments.tasks);
-  submission.device = arguments.device.empty() ? default_device(arguments.gres) : arguments.device;
+  submission.device =
+      arguments.device.empty() ? default_device(arguments.gres, experiment) : arguments.device;
   submission.engine = arguments.engine;
   submission.jobs = arguments.jobs;
   submission.retries = arguments.retries;

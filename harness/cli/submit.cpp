@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -36,7 +37,20 @@ std::vector<std::size_t> all_shards(const Submission& submission) {
   return shards;
 }
 
-void show_scripts(const Submission& submission) {
+nlohmann::ordered_json json_of(const Submission& submission) {
+  return {{"folder", submission.folder.string()},
+          {"engine", to_string(submission.engine)},
+          {"device", submission.device},
+          {"tasks", submission.tasks}};
+}
+
+void show_scripts(const Submission& submission, const Console& console) {
+  if (console.json()) {
+    nlohmann::ordered_json json = json_of(submission);
+    json["array_script"] = array_script(submission);
+    json["merge_script"] = merge_script(submission);
+    return console.result(json);
+  }
   print_words(fmt::format(
       "# {}\n{}\n# {}\n{}\n# what would be typed, JOB for the number of the first\n{}\n{}\n",
       submission.array_script().string(), array_script(submission), submission.merge_script().string(),
@@ -53,6 +67,12 @@ void say_submitted(const Submission& submission, const Round& round, const Conso
       fmt::format("submitted {}, and the merge that follows as job {}\n{}\n'tailwave status' shows how far "
                   "it is\n",
                   tasks, round.merge_job, submission.folder.string()));
+  if (!console.json()) return;
+  nlohmann::ordered_json json = json_of(submission);
+  json["submitted"] = round.shards;
+  json["array_job"] = round.array_job;
+  json["merge_job"] = round.merge_job;
+  console.result(json);
 }
 
 // The local engine, until nothing more can be done here.
@@ -112,11 +132,16 @@ void start(Submission& submission, const std::vector<std::size_t>& shards, const
   require_merged(submission, end);
   console.say(fmt::format("all {} tasks are finished and merged into {}\n", submission.tasks,
                           submission.merged().string()));
+  if (!console.json()) return;
+  nlohmann::ordered_json json = json_of(submission);
+  json["submitted"] = shards;
+  json["merged"] = submission.merged().string();
+  console.result(json);
 }
 
 void begin(const SubmitArguments& arguments, const Console& console) {
   Submission submission = new_submission(arguments);
-  if (arguments.dry_run) return show_scripts(submission);
+  if (arguments.dry_run) return show_scripts(submission, console);
   if (submission.engine == Engine::slurm) require_sbatch();
   claim(submission, arguments);
   const Descriptor held = hold_engine(submission);
@@ -204,6 +229,11 @@ void go_on(const SubmitArguments& arguments, const Console& console) {
   std::erase_if(states, [](const ShardState& state) { return state.phase == ShardPhase::finished; });
   std::vector<std::size_t> shards;
   for (const ShardState& state : states) shards.push_back(state.shard);
+  if (arguments.dry_run && console.json()) {
+    nlohmann::ordered_json json = json_of(submission);
+    json["would_submit"] = shards;
+    return console.result(json);
+  }
   if (arguments.dry_run)
     return print_words(fmt::format("would submit {}, and the merge\n",
                                    shards.empty() ? "no task" : "task " + index_list(shards)));
@@ -278,8 +308,9 @@ void add_options(Command& command, SubmitArguments& arguments) {
       ->check(whole_number(1, Shard::kMost));
   command.add_option("--gres", arguments.gres, "what each task gets, as sbatch has it: gpu:1");
   command.add_option("--partition", arguments.partition, "of Slurm");
-  command.add_option("--device", arguments.device,
-                     "that tasks measure on, as 'tailwave run' has it (cuda:0 with --gres gpu, else auto)");
+  command.add_option(
+      "--device", arguments.device,
+      "that tasks measure on, as 'tailwave run' has it (cuda:0 with --gres gpu, cuda:all with several, else auto)");
   command
       .add_choice<Engine>("--engine", arguments.engine, {{"slurm", Engine::slurm}, {"local", Engine::local}},
                           "slurm, or local: the same scripts as processes of this machine, to try them out")
@@ -317,7 +348,7 @@ void add_submit(Command& app) {
       "  tailwave submit experiments/nbody/variants.json --tasks 6 --gres gpu:1 -- --time=1:00:00 --account=name\n"
       "  tailwave submit experiments/nbody/variants.json --tasks 2 --engine local --device cpu\n"
       "  tailwave submit results/submissions/variants");
-  const auto output = add_output_options(*command, JsonResult::none);
+  const auto output = add_output_options(*command, JsonResult::offered);
   command->callback([arguments, output] { submit(*arguments, Console(*output)); });
 }
 

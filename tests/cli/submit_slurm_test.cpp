@@ -31,6 +31,29 @@ TEST_F(SlurmSubmissions, ShowTheirScriptsAndWriteNothing) {
   EXPECT_FALSE(fs::exists(project_ / kFolder));
 }
 
+TEST_F(SlurmSubmissions, MeasureOnAllGpusOfATask) {
+  const auto device = [&](const std::string& gres) {
+    const CommandResult result = submit({kWays, "--tasks", "2", "--gres", gres, "--dry-run", "--json"});
+    return nlohmann::json::parse(result.out).at("device").get<std::string>();
+  };
+  for (const char* one : {"gpu", "gpu:1", "gpu:h100", "gpu:h100:1", "lustre:2,gpu:1"})
+    EXPECT_EQ(device(one), "cuda:0") << one;
+  for (const char* several : {"gpu:2", "gpu:h100:4", "lustre:1,gpu:8"})
+    EXPECT_EQ(device(several), "cuda:all") << several;
+  EXPECT_EQ(device("lustre:2"), "auto");
+}
+
+TEST_F(SlurmSubmissions, SayInJsonWhatWasSubmitted) {
+  fake_slurm();
+  const CommandResult result = submit({kWays, "--tasks", "3", "--json"});
+  ASSERT_EQ(result.exit_status, 0) << result.err;
+  const auto json = nlohmann::json::parse(result.out);
+  EXPECT_EQ(json.at("folder"), fs::canonical(project_ / kFolder).string());
+  EXPECT_EQ(json.at("submitted"), nlohmann::json({1, 2, 3}));
+  EXPECT_EQ(json.at("array_job"), "12");
+  EXPECT_EQ(json.at("merge_job"), "13");
+}
+
 TEST_F(SlurmSubmissions, ToSlurmAreAnArrayAndItsMerge) {
   fake_slurm();
   const CommandResult result =

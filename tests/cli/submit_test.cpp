@@ -117,6 +117,8 @@ TEST_F(Submissions, AreRefusedWithTheCause) {
           "--partition has a control character or bytes that are no UTF-8");
   refused({kWays, "--tasks", "2", "--engine", "local", "--folder", "a\tb"}, 2,
           "--folder has a control character");
+  refused({kWays, "--tasks", "2", "--device", "gpu0"}, 2, "unknown device 'gpu0'");
+  refused({kWays, "--tasks", "2", "--device", "cuda:0,cuda:0"}, 2, "cuda:0 is named twice");
   EXPECT_FALSE(fs::exists(project_ / "results/submissions"));
   refused({"missing.json", "--tasks", "2"}, 2, "missing.json");
   refused({"experiments", "--tasks", "2"}, 2, "experiments: is a folder, and none of a submission\n");
