@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "spec/system.h"
+#include "spec/launch_spec.h"
 
 namespace tailwave {
 

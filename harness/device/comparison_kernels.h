@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "compile/artifact.h"
-#include "spec/system.h"
+#include "spec/reference_spec.h"
 
 namespace tailwave {
 

@@ -25,7 +25,8 @@
 #include "device/buffer_views.h"
 #include "device/counters.h"
 #include "device/random_fill.h"
-#include "spec/system.h"
+#include "spec/buffer_spec.h"
+#include "spec/launch_spec.h"
 
 namespace tailwave {
 

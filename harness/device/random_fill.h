@@ -10,7 +10,7 @@
 #include "core/enum_names.h"
 #include "core/members.h"
 #include "device/random_numbers.h"
-#include "spec/system.h"
+#include "spec/scalar_type.h"
 
 namespace tailwave {
 

@@ -7,7 +7,7 @@
 
 #include "core/members.h"
 #include "core/trial.h"
-#include "spec/system.h"
+#include "spec/reference_spec.h"
 
 namespace tailwave {
 

@@ -3,7 +3,7 @@
 #include <cstddef>
 
 #include "core/trial.h"
-#include "spec/system.h"
+#include "spec/scalar_type.h"
 #include "verify/compare.h"
 #include "verify/difference.h"
 #include "verify/relative_norm.h"

@@ -10,7 +10,7 @@
 #include "compile/artifact.h"
 #include "core/trial.h"
 #include "device/cuda/context.h"
-#include "spec/system.h"
+#include "spec/reference_spec.h"
 #include "verify/compare.h"
 
 namespace tailwave {

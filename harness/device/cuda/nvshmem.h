@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "device/cuda/driver_api.h"
-#include "spec/system.h"
+#include "spec/scalar_type.h"
 
 namespace tailwave {
 
