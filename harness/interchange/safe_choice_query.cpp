@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <string>
 
 #include "core/outcome.h"
 #include "json/values.h"
@@ -38,9 +40,23 @@ std::vector<Expression> constraints_in(const std::string& spec_text) {
   return constraints;
 }
 
-bool names_a_parameter(const Expression& expression, const Values& parameters) {
-  return std::ranges::any_of(expression.names(),
-                             [&](const std::string& name) { return parameters.contains(name); });
+std::set<std::string> quantities_of(Database& database, const std::string& system) {
+  Statement row = database.prepare(
+      "SELECT key FROM (SELECT problem FROM configuration WHERE system = ? LIMIT 1), json_each(problem)");
+  row.bind_all(system);
+  std::set<std::string> names;
+  while (row.step()) names.insert(row.text(0));
+  return names;
+}
+
+// One that names a parameter which the variant lacks does not apply to it.
+bool is_about(const Expression& constraint, const Values& parameters,
+              const std::set<std::string>& quantities) {
+  const auto is_parameter = [&](const std::string& name) { return parameters.contains(name); };
+  return std::ranges::any_of(constraint.names(), is_parameter) &&
+         std::ranges::all_of(constraint.names(), [&](const std::string& name) {
+           return is_parameter(name) || quantities.contains(name);
+         });
 }
 
 constexpr const char* kCurrent = R"(
@@ -157,12 +173,13 @@ std::map<std::string, std::vector<Expression>> conditions_of(
   Statement run = latest_run(database, scope, "system, spec_text");
   if (!run.step()) return {};
   const std::vector<Expression> constraints = constraints_in(run.text(1));
+  const std::set<std::string> quantities = quantities_of(database, run.text(0));
   std::map<std::string, std::vector<Expression>> conditions;
   for (const Configuration& one : configurations) {
     const auto [place, is_first] = conditions.try_emplace(one.variant);
     if (!is_first) continue;
     for (const Expression& constraint : constraints)
-      if (names_a_parameter(constraint, one.parameters)) place->second.push_back(constraint);
+      if (is_about(constraint, one.parameters, quantities)) place->second.push_back(constraint);
     Statement domain =
         database.prepare("SELECT requires FROM variant_domain WHERE system = ? AND variant = ?");
     domain.bind_all(run.text(0), one.variant);

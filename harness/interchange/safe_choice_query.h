@@ -23,7 +23,7 @@ std::optional<Configuration> standard_configuration(Database& database, const Ex
                                                     const System* manifest = nullptr);
 
 // Of a variant, what has to be true of a configuration on a problem: `requires` of its manifest, and of the latest run's
-// spec the constraints that name one of its parameters. Others say which problems were measured.
+// spec the constraints that name one of its parameters and none that it lacks. Others say which problems were measured.
 std::map<std::string, std::vector<Expression>> conditions_of(
     Database& database, const ExportScope& scope, const std::vector<Configuration>& configurations);
 

@@ -32,7 +32,8 @@ std::string interval_cell(const StudyRow& row, Footnotes& notes) {
   if (row.other_processes > 0)
     text +=
         " " +
-        notes.mark("Other processes had the GPU open while this was measured, and may have been in its way.");
+        notes.mark(
+            "Other processes had the GPU open, or ran on the CPU device's cores, while this was measured, and may have been in its way.");
   return text;
 }
 

@@ -169,7 +169,10 @@ Candidates those_named(const Candidates& all, const std::string& text, const std
   if (left.empty())
     throw Error(Diagnostic{.file = file,
                            .cause = fmt::format("'{}' matches none of {} configurations", text, all.size()),
-                           .hint = fmt::format("their names look like {}", all.front()->name())});
+                           .hint = text.ends_with(".json")
+                                       ? std::string("that looks like a file: an experiment is named by "
+                                                     "--experiment SYSTEM/NAME, or by an argument of its own")
+                                       : fmt::format("their names look like {}", all.front()->name())});
   return left;
 }
 

@@ -129,7 +129,7 @@ std::string why_not(const System& system, std::size_t number, const VariantSpec&
 // One variant's trouble is enough.
 void check_problem(const System& system, std::size_t number, Reporter& reporter) {
   const std::size_t before = reporter.diagnostics().size();
-  bool is_possible = false;
+  bool is_possible = false, is_by_parameters = false;
   std::string reasons;
   for (const VariantSpec& variant : system.variants) {
     const bool can_have =
@@ -137,10 +137,15 @@ void check_problem(const System& system, std::size_t number, Reporter& reporter)
     if (reporter.diagnostics().size() != before) return;
     if (!is_held_against_others(system, variant)) continue;
     is_possible = is_possible || can_have;
+    is_by_parameters = is_by_parameters || (!can_have && variant.domain && !variant.parameters.empty());
     if (!can_have) reasons += (reasons.empty() ? "" : "; ") + why_not(system, number, variant);
   }
   if (!is_possible)
-    reporter.report(pointer_of(number), "no variant can have this problem, so it is never verified", reasons);
+    reporter.report(
+        pointer_of(number), "no variant can have this problem, so it is never verified",
+        reasons + (is_by_parameters ? "\n  parameters have the values that the manifest gives or lists, "
+                                      "\"VECTOR\": [4, 1], and not those of an experiment"
+                                    : ""));
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ class SafeChoiceQuery : public ::testing::Test {
   SafeChoiceQuery() {
     run_.defaults = R"({"basic": {}, "shared": {"BLOCK_SIZE": 128}, "tuned": {"BLOCK_SIZE": 256}})";
     run_.spec_text = R"({"cases": [{"variant": "cpu"}, {"variant": "shared"}, {"variant": "tuned"}],
-      "constraints": ["N >= 1024", "BLOCK_SIZE <= N", true, "BLOCK_SIZE <"]})";
+      "constraints": ["N >= 1024", "BLOCK_SIZE <= N", true, "BLOCK_SIZE <", "BLOCK_SIZE * TILE <= N"]})";
   }
 
   // A run on the GPU of this UUID.
