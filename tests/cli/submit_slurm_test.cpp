@@ -47,11 +47,11 @@ TEST_F(SlurmSubmissions, SayInJsonWhatWasSubmitted) {
   fake_slurm();
   const CommandResult result = submit({kWays, "--tasks", "3", "--json"});
   ASSERT_EQ(result.exit_status, 0) << result.err;
-  const auto json = nlohmann::json::parse(result.out);
-  EXPECT_EQ(json.at("folder"), fs::canonical(project_ / kFolder).string());
-  EXPECT_EQ(json.at("submitted"), nlohmann::json({1, 2, 3}));
-  EXPECT_EQ(json.at("array_job"), "12");
-  EXPECT_EQ(json.at("merge_job"), "13");
+  const auto answer = nlohmann::json::parse(result.out);
+  EXPECT_EQ(answer.at("folder"), fs::canonical(project_ / kFolder).string());
+  EXPECT_EQ(answer.at("submitted"), nlohmann::json({1, 2, 3}));
+  EXPECT_EQ(answer.at("array_job"), "12");
+  EXPECT_EQ(answer.at("merge_job"), "13");
 }
 
 TEST_F(SlurmSubmissions, ToSlurmAreAnArrayAndItsMerge) {
