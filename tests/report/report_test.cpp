@@ -263,7 +263,10 @@ TEST_F(Report, MarksWhatWasMeasuredBesideOtherProcesses) {
   add(128, 2);
   render();
   const std::string text = page("nbody/beside.md");
-  EXPECT_NE(text.find("\n2. Other processes had the GPU open, or ran on the CPU device's cores, while this was measured"), std::string::npos)
+  EXPECT_NE(
+      text.find(
+          "\n2. Other processes had the GPU open, or ran on the CPU device's cores, while this was measured"),
+      std::string::npos)
       << text;
   EXPECT_EQ(samples::csv(summary_table(database_, "beside", "NVIDIA H200").shown),
             "BLOCK_SIZE,outcome,median us,noise,G interactions/s,of the best,blocks/SM,limiter,waves\n"
