@@ -129,56 +129,36 @@ void Team::lose(const LostDevice& lost) {
       "the GPU {} is left out from here on, {}: {}\n", member.measurer->tools().device->description().uuid,
       left().size() == 1 ? "and one is left" : fmt::format("and {} are left", left().size()), lost.what()));
   for (UnderWay& one : std::exchange(member.under_way, {})) wait_again(std::move(one));
-  for (InDoubt& one : std::exchange(in_doubt_, {})) {
-    if (one.gpu == gpu)
-      try_again(std::move(one.one));
-    else
-      in_doubt_.push_back(std::move(one));
-  }
 }
 
-void Team::try_again(UnderWay one) {
-  one.before.is_second_try = true;
-  wait_again(std::move(one));
-}
-
-// The GPU shows whether it still is one by starting a process, which the next candidate needs anyway; others go on meanwhile.
-std::optional<Candidate> Team::finish_at(std::size_t gpu) {
-  Member& member = members_[gpu];
-  Candidate ended = member.measurer->finish();
-  order_.erase(std::ranges::find(order_, gpu));
-  UnderWay one = std::move(member.under_way.front());
-  member.under_way.pop_front();
-  const Trial& trial = ended.trial;
-  if (one.before.is_second_try || trial.outcome == Outcome::correct) return ended;
-  if (was_killed_from_outside(trial.outcome, trial.detail)) {
-    try_again(std::move(one));
-    return {};
+// The GPU shows whether it still is one by starting a process, which the next candidate needs anyway.
+bool Team::is_to_be_tried_again(std::size_t gpu, const UnderWay& one, const Candidate& ended) {
+  if (one.before.is_second_try || ended.trial.outcome == Outcome::correct) return false;
+  if (was_killed_from_outside(ended.trial.outcome, ended.trial.detail)) return true;
+  if (!may_be_its_gpu(ended.trial.outcome)) return false;
+  try {
+    members_[gpu].measurer->tools().device->revive();
+    return false;
+  } catch (const LostDevice& lost) {
+    lose(lost);
+    return true;
   }
-  if (!may_be_its_gpu(trial.outcome)) return ended;
-  in_doubt_.push_back({gpu, std::move(one), std::move(ended)});
-  return {};
-}
-
-std::optional<Candidate> Team::take_from_doubt() {
-  for (auto one = in_doubt_.begin(); one != in_doubt_.end(); ++one) {
-    if (!is_known(*one)) continue;
-    Candidate ended = std::move(one->ended);
-    in_doubt_.erase(one);
-    return ended;
-  }
-  return {};
 }
 
 Candidate Team::finish() {
   if (members_.size() == 1) return members_.front().measurer->finish();
   for (;;) {
+    begin_waiting();
+    const std::size_t gpu = next_to_finish();
+    Member& member = members_[gpu];
     try {
-      if (std::optional<Candidate> ended = take_from_doubt()) return *std::move(ended);
-      begin_waiting();
-      const std::optional<std::size_t> gpu = next_to_finish();
-      if (!gpu) continue;
-      if (std::optional<Candidate> ended = finish_at(*gpu)) return *std::move(ended);
+      Candidate ended = member.measurer->finish();
+      order_.erase(std::ranges::find(order_, gpu));
+      UnderWay one = std::move(member.under_way.front());
+      member.under_way.pop_front();
+      if (!is_to_be_tried_again(gpu, one, ended)) return ended;
+      one.before.is_second_try = true;
+      wait_again(std::move(one));
     } catch (const LostDevice& lost) {
       lose(lost);
     } catch (...) {
@@ -188,15 +168,14 @@ Candidate Team::finish() {
   }
 }
 
-std::optional<std::size_t> Team::next_to_finish() {
-  if (order_.empty() && in_doubt_.empty()) throw std::logic_error("nothing is under way");
+std::size_t Team::next_to_finish() {
+  if (order_.empty()) throw std::logic_error("nothing is under way");
   for (;;) {
     for (const std::size_t gpu : order_)
       if (members_[gpu].measurer->answer_is_there()) return gpu;
     // Its worker sees to it that this does not last.
-    if (stop_requested_() && !order_.empty()) return order_.front();
+    if (stop_requested_()) return order_.front();
     wait_for_answers();
-    if (!in_doubt_.empty()) return {};
   }
 }
 
@@ -208,32 +187,25 @@ void Team::wait_for_answers() const {
 }
 
 bool Team::is_idle() const {
-  return waiting_.empty() && in_doubt_.empty() &&
+  return waiting_.empty() &&
          std::ranges::all_of(members_, [](const Member& one) { return one.measurer->is_idle(); });
 }
 
 // What waits for a GPU is begun by finish().
 bool Team::answer_is_there() const {
   if (!waiting_.empty() && with_room_for(waiting_.front().before) < members_.size()) return true;
-  try {
-    if (std::ranges::any_of(in_doubt_, [this](const InDoubt& one) { return is_known(one); })) return true;
-  } catch (const LostDevice&) {
-    return true;  // finish() meets that again
-  }
   return std::ranges::any_of(members_, [](const Member& one) { return one.measurer->answer_is_there(); });
 }
 
 std::vector<int> Team::descriptors() const {
   std::vector<int> all;
   for (const Member& one : members_) all.push_back(one.measurer->descriptor());
-  for (const InDoubt& one : in_doubt_) all.push_back(device_of(one.gpu).descriptor());
   return all;
 }
 
 void Team::abandon() {
   waiting_.clear();
   order_.clear();
-  in_doubt_.clear();
   for (Member& one : members_) {
     one.measurer->abandon();
     one.under_way.clear();

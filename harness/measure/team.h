@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <deque>
 #include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -68,32 +67,17 @@ class Team {
   [[nodiscard]] std::size_t with_room_for(const Candidate& candidate) const;  // members_.size(): none
   void begin_at(std::size_t gpu, UnderWay one);
   void begin_waiting();
-  // Nothing where one in doubt may be known by now.
-  [[nodiscard]] std::optional<std::size_t> next_to_finish();
+  [[nodiscard]] std::size_t next_to_finish();
   void wait_for_answers() const;
   void lose(const LostDevice& lost);
   void wait_again(UnderWay one);
-  void try_again(UnderWay one);
-  // What ended in a way that may be its GPU's doing, until that has shown that it is still one.
-  struct InDoubt {
-    std::size_t gpu = 0;
-    UnderWay one;
-    Candidate ended;
-  };
-  [[nodiscard]] Worker& device_of(std::size_t gpu) const { return *tools_of(gpu).device; }
-  // Whether it is known by now. Throws LostDevice.
-  [[nodiscard]] bool is_known(const InDoubt& one) const { return device_of(one.gpu).has_revived(); }
-  // One about which there is no doubt any more.
-  std::optional<Candidate> take_from_doubt();
-  // The oldest candidate of this GPU; nothing where it is in doubt or tried again.
-  std::optional<Candidate> finish_at(std::size_t gpu);
+  [[nodiscard]] bool is_to_be_tried_again(std::size_t gpu, const UnderWay& one, const Candidate& ended);
 
   std::vector<Member> members_;
   std::function<void(const std::string&)> tell_;
   std::function<bool()> stop_requested_;
   std::deque<UnderWay> waiting_;   // for a GPU, after that which had begun them was lost
   std::deque<std::size_t> order_;  // of the members whose candidates are under way
-  std::deque<InDoubt> in_doubt_;
 };
 
 }  // namespace tailwave

@@ -166,12 +166,6 @@ bool ProcessWorker::is_open() {
   return running_ || readable(process_.socket());
 }
 
-bool ProcessWorker::has_revived() {
-  if (!is_open()) return false;
-  start();
-  return true;
-}
-
 RepetitionResult ProcessWorker::finish() {
   if (under_way_.empty()) throw std::logic_error("no repetition is under way");
   send_waiting();

@@ -74,8 +74,8 @@ class Worker {
   virtual void set_waiting(const Waiting& /*waiting*/) {}
   // Gives up the memory that it has, until it is needed again.
   virtual void rest() {}
-  // Whether there is a process; else one begins to open the device. Throws LostDevice.
-  virtual bool has_revived() { return true; }
+  // Sees to it that there is a process. Throws LostDevice.
+  virtual void revive() {}
 
  protected:
   void complete(Repetition& repetition) const {
@@ -145,7 +145,7 @@ class ProcessWorker final : public Worker {
   void set_cancelled(std::function<bool()> cancelled) { cancelled_ = std::move(cancelled); }
   void set_waiting(const Waiting& waiting) override { waiting_ = waiting; }
   void rest() override { end_process(); }
-  bool has_revived() override;
+  void revive() override { start(); }
   // What is known of the device by now, which is the one that it was made with.
   void describe(DeviceDescription description) { description_ = std::move(description); }
   // Begins to open the device, and waits for nothing.

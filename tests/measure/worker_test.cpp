@@ -800,7 +800,7 @@ TEST(ProcessWorker, DoesNotTakeAnotherDeviceForItsOwn) {
   EXPECT_EQ(worker.description().uuid, "GPU-1");
   worker.rest();
   try {
-    while (!worker.has_revived()) continue;
+    worker.revive();
     FAIL() << "GPU-2 was taken for GPU-1";
   } catch (const LostDevice& lost) {
     EXPECT_EQ(&lost.worker(), &worker);

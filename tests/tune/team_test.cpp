@@ -37,20 +37,16 @@ class Gpu : public fakes::LocalWorker {
       result = {};
       result.outcome = Outcome::launch_failed;
       result.detail = "CUDA_ERROR_ECC_UNCORRECTABLE";
-      if (is_lost_then) lost_after = 0;
+      lost_after = 0;
     }
     return result;
   }
-  bool has_revived() override {
-    if (++asked_ <= revives_after) return false;
+  void revive() override {
     if (lost_after == 0) throw LostDevice(*this, "no CUDA device is there any more");
-    return true;
   }
 
   static constexpr std::size_t kNever = std::numeric_limits<std::size_t>::max();
   std::size_t lost_after = kNever, killed_at = kNever, fails_at = kNever;
-  bool is_lost_then = true;
-  int revives_after = 0;  // so many questions
 
  private:
   Gpu(std::unique_ptr<fakes::FakeExecutor> device, int number, double factor)
@@ -64,7 +60,6 @@ class Gpu : public fakes::LocalWorker {
   std::unique_ptr<fakes::FakeExecutor> device_;
   DeviceDescription description_;
   std::size_t finished_ = 0;
-  int asked_ = 0;
 };
 
 class TeamTest : public BenchFixture {
@@ -194,20 +189,6 @@ TEST_F(TeamTest, BlameTheGpuForWhatFailedRightBeforeItWasLost) {
   add_gpu().fails_at = 5;
   run();
   EXPECT_EQ(correct_once(), 60);
-}
-
-TEST_F(TeamTest, GoOnWhileAGpuShowsWhetherItIsStillOne) {
-  for (const bool is_lost : {true, false}) {
-    gpus_.clear();
-    add_gpu();
-    Gpu& other = add_gpu();
-    other.fails_at = 5;
-    other.is_lost_then = is_lost;
-    other.revives_after = 12;
-    const RunSummary summary = run({.fresh = true});
-    EXPECT_EQ(summary.outcomes.at(Outcome::correct), is_lost ? 60U : 59U);
-    EXPECT_EQ(summary.outcomes.contains(Outcome::launch_failed), !is_lost);
-  }
 }
 
 TEST_F(TeamTest, TryOnceMoreWhatWasKilledFromOutside) {
