@@ -83,9 +83,9 @@ bool shares_gpus(const Experiment& experiment) {
 }
 
 // A node whose GPU does not answer is not to measure on its CPU instead.
-std::string default_device(const std::string& gres, const Experiment& experiment) {
+std::string default_device(const std::string& gres, const Experiment& experiment, Engine engine) {
   const int gpus = gpus_of(gres);
-  if (gpus > 1 && shares_gpus(experiment)) return "cuda:all";
+  if (gpus > 1 && engine == Engine::slurm && shares_gpus(experiment)) return "cuda:all";
   return gpus > 0 ? "cuda:0" : "auto";
 }
 
@@ -128,8 +128,8 @@ Submission new_submission(const SubmitArguments& arguments) {
   submission.version = program_version();
   submission.submitted_at = utc_now();
   submission.tasks = static_cast<std::size_t>(*arguments.tasks);
-  submission.device =
-      arguments.device.empty() ? default_device(arguments.gres, experiment) : arguments.device;
+  submission.device = arguments.device.empty() ? default_device(arguments.gres, experiment, arguments.engine)
+                                               : arguments.device;
   submission.engine = arguments.engine;
   submission.jobs = arguments.jobs;
   submission.retries = arguments.retries;

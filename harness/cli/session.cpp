@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <iterator>
 #include <utility>
@@ -319,8 +320,9 @@ WorkerSetup Session::holding_setup(ExecutorFactory device, std::string held_devi
 
 // One that the driver does not report is named to it by number alone: CUDA_VISIBLE_DEVICES may go on behind a name that is none.
 GpuPlace Session::place_of(int ordinal) const {
-  const bool is_there = std::cmp_less(ordinal, list_cuda_devices().size());
-  return {.ordinal = ordinal, .alone = is_there && std::ranges::none_of(experiments_, has_other_gpus)};
+  if (std::ranges::any_of(experiments_, has_other_gpus)) return {.ordinal = ordinal};
+  const bool is_named = std::getenv("CUDA_VISIBLE_DEVICES") != nullptr;
+  return {.ordinal = ordinal, .alone = !is_named || std::cmp_less(ordinal, list_cuda_devices().size())};
 }
 
 Session::Gpu Session::open_gpu(int ordinal, const DeviceDescription& known) const {

@@ -42,7 +42,7 @@ std::vector<Expression> constraints_in(const std::string& spec_text) {
 
 std::set<std::string> quantities_of(Database& database, const std::string& system) {
   Statement row = database.prepare(
-      "SELECT key FROM (SELECT problem FROM configuration WHERE system = ? LIMIT 1), json_each(problem)");
+      "SELECT key FROM (SELECT problem FROM configuration WHERE system = ? ORDER BY id DESC LIMIT 1), json_each(problem)");
   row.bind_all(system);
   std::set<std::string> names;
   while (row.step()) names.insert(row.text(0));

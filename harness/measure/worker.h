@@ -145,7 +145,7 @@ class ProcessWorker final : public Worker {
   void set_cancelled(std::function<bool()> cancelled) { cancelled_ = std::move(cancelled); }
   void set_waiting(const Waiting& waiting) override { waiting_ = waiting; }
   void rest() override { end_process(); }
-  void revive() override { start(); }
+  void revive() override { send_waiting(); }  // with what waits for it
   // What is known of the device by now, which is the one that it was made with.
   void describe(DeviceDescription description) { description_ = std::move(description); }
   // Begins to open the device, and waits for nothing.

@@ -207,10 +207,6 @@ RaceCheck RaceChecker::check(const RaceCandidate& candidate) const {
     else if (plan.left_out != 0)
       check.detail =
           fmt::format("only the first {} of {} launches", plan.launches, plan.launches + plan.left_out);
-    else if (check.verdict == RaceVerdict::clean && plan.threads > kRaceFibers)
-      check.detail = fmt::format(
-          "but {} threads share {} fibers, and those of one are not held against each other: see a smaller problem, too",
-          plan.threads, kRaceFibers);
   } catch (const Failure& failure) {
     check.detail = failure.what();
   }

@@ -120,7 +120,7 @@ class PlanWriter {
               threads, blocks, kMostRaceThreads, kMostRaceBlocks));
     const std::filesystem::path file = folder_ / "plan";
     write_file(file, std::as_bytes(std::span(text_)));
-    return {file, launches_, left_out_, threads};
+    return {file, launches_, left_out_};
   }
 
  private:

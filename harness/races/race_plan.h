@@ -20,13 +20,9 @@ inline constexpr std::int64_t kMostRaceBlocks = kMostRaceThreads / 2;
 // CUDA threads of all launches together, after which the rest of a plan is left out.
 inline constexpr std::int64_t kMostRacedThreads = 200'000;
 
-// What ThreadSanitizer tells apart; with more, some CUDA threads of each block share one (runner.cc).
-inline constexpr std::int64_t kRaceFibers = 250;
-
 struct RacePlan {
   std::filesystem::path file;
   std::size_t launches = 0, left_out = 0;
-  std::int64_t threads = 0;  // at once, at most
 };
 
 // Writes a configuration's buffers with their inputs, and its launches, into a folder, as runner.cc reads them. A loop
