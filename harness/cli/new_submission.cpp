@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <charconv>
 #include <filesystem>
 #include <random>
@@ -75,17 +74,11 @@ int gpus_of(const std::string& gres) {
   return 0;
 }
 
-// Those with processing elements, or on several GPUs, take them themselves.
-bool shares_gpus(const Experiment& experiment) {
-  return !has_other_gpus(experiment) && std::ranges::none_of(experiment.cases, [&](const Case& one) {
-    return experiment.system.find_variant(one.variant)->pes.has_value();
-  });
-}
-
 // A node whose GPU does not answer is not to measure on its CPU instead.
 std::string default_device(const std::string& gres, const Experiment& experiment, Engine engine) {
   const int gpus = gpus_of(gres);
-  if (gpus > 1 && engine == Engine::slurm && shares_gpus(experiment)) return "cuda:all";
+  const bool takes_them_itself = has_other_gpus(experiment) || has_pes(experiment);
+  if (gpus > 1 && engine == Engine::slurm && !takes_them_itself) return "cuda:all";
   return gpus > 0 ? "cuda:0" : "auto";
 }
 

@@ -38,4 +38,15 @@ bool has_other_gpus(const Experiment& experiment) {
          });
 }
 
+bool has_variant(const Experiment& experiment, bool (*is_wanted)(const VariantSpec&)) {
+  return std::ranges::any_of(experiment.cases, [&](const Case& one) {
+    const VariantSpec* const variant = experiment.system.find_variant(one.variant);
+    return variant != nullptr && is_wanted(*variant);
+  });
+}
+
+bool has_pes(const Experiment& experiment) {
+  return has_variant(experiment, [](const VariantSpec& variant) { return variant.pes.has_value(); });
+}
+
 }  // namespace tailwave

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <iterator>
 #include <utility>
@@ -66,19 +65,8 @@ DeviceSpec spec_of(const DeviceDescription& device) {
   return device_spec_from(device.properties, device.name, device.name);
 }
 
-bool has_variant(const Experiment& experiment, bool (*is_wanted)(const VariantSpec&)) {
-  return std::ranges::any_of(experiment.cases, [&](const Case& one) {
-    const VariantSpec* const variant = experiment.system.find_variant(one.variant);
-    return variant != nullptr && is_wanted(*variant);
-  });
-}
-
 bool has_programs(const Experiment& experiment) {
   return has_variant(experiment, [](const VariantSpec& variant) { return variant.is_program(); });
-}
-
-bool has_pes(const Experiment& experiment) {
-  return has_variant(experiment, [](const VariantSpec& variant) { return variant.pes.has_value(); });
 }
 
 bool has_nvcc_code(const Experiment& experiment) {
@@ -321,8 +309,8 @@ WorkerSetup Session::holding_setup(ExecutorFactory device, std::string held_devi
 // One that the driver does not report is named to it by number alone: CUDA_VISIBLE_DEVICES may go on behind a name that is none.
 GpuPlace Session::place_of(int ordinal) const {
   if (std::ranges::any_of(experiments_, has_other_gpus)) return {.ordinal = ordinal};
-  const bool is_named = std::getenv("CUDA_VISIBLE_DEVICES") != nullptr;
-  return {.ordinal = ordinal, .alone = !is_named || std::cmp_less(ordinal, list_cuda_devices().size())};
+  return {.ordinal = ordinal,
+          .alone = !has_visible_names() || std::cmp_less(ordinal, list_cuda_devices().size())};
 }
 
 Session::Gpu Session::open_gpu(int ordinal, const DeviceDescription& known) const {

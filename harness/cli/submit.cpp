@@ -67,7 +67,6 @@ void say_submitted(const Submission& submission, const Round& round, const Conso
       fmt::format("submitted {}, and the merge that follows as job {}\n{}\n'tailwave status' shows how far "
                   "it is\n",
                   tasks, round.merge_job, submission.folder.string()));
-  if (!console.json()) return;
   nlohmann::ordered_json json = json_of(submission);
   json["submitted"] = round.shards;
   json["array_job"] = round.array_job;
@@ -132,7 +131,6 @@ void start(Submission& submission, const std::vector<std::size_t>& shards, const
   require_merged(submission, end);
   console.say(fmt::format("all {} tasks are finished and merged into {}\n", submission.tasks,
                           submission.merged().string()));
-  if (!console.json()) return;
   nlohmann::ordered_json json = json_of(submission);
   json["submitted"] = shards;
   json["merged"] = submission.merged().string();
@@ -229,14 +227,13 @@ void go_on(const SubmitArguments& arguments, const Console& console) {
   std::erase_if(states, [](const ShardState& state) { return state.phase == ShardPhase::finished; });
   std::vector<std::size_t> shards;
   for (const ShardState& state : states) shards.push_back(state.shard);
-  if (arguments.dry_run && console.json()) {
+  if (arguments.dry_run) {
+    console.say(fmt::format("would submit {}, and the merge\n",
+                            shards.empty() ? "no task" : "task " + index_list(shards)));
     nlohmann::ordered_json json = json_of(submission);
     json["would_submit"] = shards;
     return console.result(json);
   }
-  if (arguments.dry_run)
-    return print_words(fmt::format("would submit {}, and the merge\n",
-                                   shards.empty() ? "no task" : "task " + index_list(shards)));
   for (ShardState& state : states) {
     withdraw_result(submission, state);
     forgive(submission, state);

@@ -6,13 +6,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <limits>
-#include <new>
-#include <string_view>
 #include <utility>
 
 #include "core/error.h"
-#include "core/sandbox.h"
 #include "core/stopwatch.h"
 #include "device/packing.h"
 #include "measure/worker_server.h"

@@ -38,11 +38,12 @@ bool did_launch(const Activity& done, const Launch& launch,
          done.grid == launch.grid && done.block == launch.block;
 }
 
-// By the process that called: of a plan without processing elements it is one, whichever GPUs it uses.
+// That called: of a plan without processing elements it is one, whichever GPUs it uses.
 std::size_t process_of(const Activity& done, int processes) {
   return processes > 1 ? static_cast<std::size_t>(done.gpu) : 0;
 }
 
+// By process.
 using Calls = std::vector<const Activity*>;
 std::vector<Calls> calls_of_each(const std::vector<Activity>& activities, int processes) {
   std::vector<Calls> all(static_cast<std::size_t>(processes));

@@ -41,6 +41,9 @@ TEST_F(SlurmSubmissions, MeasureOnAllGpusOfATask) {
   for (const char* several : {"gpu:2", "gpu:h100:4", "lustre:1,gpu:8"})
     EXPECT_EQ(device(several), "cuda:all") << several;
   EXPECT_EQ(device("lustre:2"), "auto");
+  const CommandResult local =
+      submit({kWays, "--tasks", "2", "--gres", "gpu:2", "--engine", "local", "--dry-run", "--json"});
+  EXPECT_EQ(nlohmann::json::parse(local.out).at("device"), "cuda:0") << "nothing keeps its tasks apart";
 }
 
 TEST_F(SlurmSubmissions, SayInJsonWhatWasSubmitted) {

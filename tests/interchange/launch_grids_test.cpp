@@ -58,12 +58,21 @@ TEST(LaunchGrids, SayNothingOfWhatHangsOverWhereNothingIsRoundedUp) {
 }
 
 TEST(LaunchGrids, SayNothingOfWhatHangsOverWhereThatNeedsWholeNumbers) {
-  for (const char* grid : {"pow2(ceil_div(N, 1000)) * 0 + 8", "ceil_div(N, ceil_div(N, 8))"}) {
+  for (const char* grid : {"pow2(ceil_div(N, 1000)) * 0 + 8", "8 // ceil_div(N, 1025)"}) {
     std::vector<ChoiceTrial> all = trials();
     all.resize(1);
     all[0].configuration.problem["N"] = 1001;
     EXPECT_EQ(known_grids(system_with_grid(grid), all).size(), 1U) << grid;
+    EXPECT_EQ(all[0].overhang, 1) << grid;
   }
+}
+
+TEST(LaunchGrids, SayWhatHangsOverWhereADivisorIsRoundedUp) {
+  std::vector<ChoiceTrial> all = trials();
+  all.resize(1);
+  all[0].configuration.problem["N"] = 1001;
+  EXPECT_EQ(known_grids(system_with_grid("ceil_div(N, ceil_div(N, 8))"), all).size(), 1U);
+  EXPECT_DOUBLE_EQ(all[0].overhang, 1001.0 / 126 / 7);
 }
 
 TEST(LaunchGrids, SayHowMuchHangsOverWhereNoBlocksWereRecorded) {

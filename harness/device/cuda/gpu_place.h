@@ -17,6 +17,9 @@ struct GpuPlace {
 // none, which is not looked at here but for an empty one and a negative number.
 std::string visible_name(const char* visible, int ordinal);
 
+// Whether CUDA_VISIBLE_DEVICES is set in this process.
+bool has_visible_names();
+
 // "cuda:99: no such device; the driver reports 4, cuda:0 being the first"
 std::string no_such_gpu(int ordinal, int count);
 
