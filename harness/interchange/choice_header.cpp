@@ -18,6 +18,8 @@ class ChoiceWriter {
  public:
   ChoiceWriter(const Wisdom& wisdom, const std::vector<Field>& problem, const std::vector<Field>& parameters)
       : wisdom_(wisdom), problem_(problem), parameters_(parameters) {
+    for (const WisdomEntry& entry : wisdom.entries) variants_.insert(entry.configuration.variant);
+    if (wisdom.standard) variants_.insert(wisdom.standard->variant);
     for (const WisdomChoice& one : wisdom.choices)
       for (const SafeCandidate& candidate : one.choice.candidates)
         variants_.insert(candidate.configuration.variant);
@@ -27,11 +29,12 @@ class ChoiceWriter {
     std::string text = std::string(kChoiceStruct) +
                        fmt::format("\ninline constexpr Configuration default_configuration = {};\n",
                                    configuration(*wisdom_.standard));
-    if (wisdom_.choices.empty()) return text + std::string(kChooseDefault);
+    text += "\nnamespace detail {\n" + std::string(kExpressionFunctions) + variant_numbers() + fits();
+    if (wisdom_.choices.empty())
+      return text + "\n}  // namespace detail\n" + std::string(kFits) + std::string(kChooseDefault);
     for (const WisdomChoice& one : wisdom_.choices) add_device(one);
-    text += "\nnamespace detail {\n" + std::string(kExpressionFunctions) + sizes() + fits() + blocks() +
-            std::string(kOverhang) + overhang() + tables();
-    return text + std::string(kChoose);
+    text += sizes() + blocks() + std::string(kOverhang) + overhang() + tables() + std::string(kChoose);
+    return text + std::string(kFits);
   }
 
  private:
@@ -107,8 +110,14 @@ class ChoiceWriter {
     return text + fmt::format("    default:\n      return {};\n  }}\n}}\n", otherwise);
   }
 
+  [[nodiscard]] std::string variant_numbers() const {
+    std::vector<std::string> names;
+    for (const std::string& variant : variants_) names.push_back(literal_of_text(variant));
+    return "\n" + array("std::string_view", "variants", names) + std::string(kNumberOfVariant);
+  }
+
   [[nodiscard]] std::string fits() const {
-    return "\n// Whether a configuration is made for a problem. What cannot be said in C++ is not." +
+    return "\n// As fits() below, of a variant by its number." +
            by_variant("bool fits", "false", [&](const std::string& variant) {
              std::vector<std::string> codes;
              const auto conditions = wisdom_.conditions.find(variant);

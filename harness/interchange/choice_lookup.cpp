@@ -11,6 +11,26 @@ struct Choice {
 };
 )";
 
+const std::string_view kNumberOfVariant = R"(
+inline int number_of(std::string_view variant) {
+  int number = 0;
+  for (const std::string_view one : variants) {
+    if (one == variant) return number;
+    ++number;
+  }
+  return -1;
+}
+)";
+
+const std::string_view kFits = R"(
+// Whether a configuration is made for a problem: what its variant requires holds, and so do the constraints of the experiment
+// on its parameters. What cannot be said in C++ counts as not. That of choose() fits, but where that is the default; those
+// of best() fit the problem of their entry.
+inline bool fits(const Problem& problem, const Configuration& configuration) {
+  return detail::fits(detail::number_of(configuration.variant), problem, configuration);
+}
+)";
+
 const std::string_view kOverhang = R"(
 inline double overhang_of(double needed, double full) {
   return full >= 1 && full < needed && needed <= kLargestExact ? needed / full : 1.0;

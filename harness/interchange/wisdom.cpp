@@ -153,11 +153,13 @@ void add_choice(Database& database, const TunerResults& results, const WisdomDev
 }
 
 void add_conditions(Database& database, Wisdom& wisdom) {
-  std::vector<Configuration> candidates;
+  std::vector<Configuration> configurations;
+  for (const WisdomEntry& entry : wisdom.entries) configurations.push_back(entry.configuration);
+  if (wisdom.standard) configurations.push_back(*wisdom.standard);
   for (const WisdomChoice& one : wisdom.choices)
     for (const SafeCandidate& candidate : one.choice.candidates)
-      candidates.push_back(candidate.configuration);
-  wisdom.conditions = conditions_of(database, {wisdom.experiment, "", wisdom.system}, candidates);
+      configurations.push_back(candidate.configuration);
+  wisdom.conditions = conditions_of(database, {wisdom.experiment, "", wisdom.system}, configurations);
 }
 
 // Throws Error: why there is nothing to say.

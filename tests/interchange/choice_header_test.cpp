@@ -221,6 +221,27 @@ TEST_F(ChoiceHeader, TakesNothingThatIsNotMadeForTheSize) {
   EXPECT_EQ(shown(wisdom, calls), "128 default\n128 default\n64\n");
 }
 
+// A program can ask before it launches the default, or what was best at another size.
+TEST_F(ChoiceHeader, TellsWhetherAConfigurationIsMadeForASize) {
+  Wisdom wisdom = wisdom_of({trial(128, {{"N", 1024}}, 100), trial(64, {{"N", 1024}}, 80)});
+  wisdom.conditions["shared"] = {Expression::parse("N % BLOCK_SIZE == 0"), Expression::parse("N >= 128")};
+  const std::string calls = R"(
+  const auto tell = [](int n, const Configuration& configuration) { std::printf("%d", fits(size(n), configuration)); };
+  tell(1024, default_configuration);
+  tell(1088, default_configuration);
+  tell(1088, best("NVIDIA H100", 90, 132, size(1088)).configuration);
+  tell(64, {"shared", 64});
+  tell(1088, {"shared", 64});
+  tell(1088, {"shared", 0});
+  tell(1024, {"another", 64});
+)";
+  EXPECT_EQ(shown(wisdom, calls), "1000100");
+  wisdom.choices.clear();  // nothing is better than the default anywhere
+  EXPECT_EQ(shown(wisdom, calls), "1000100");
+  wisdom.conditions.clear();
+  EXPECT_EQ(shown(wisdom, calls), "1111110");
+}
+
 TEST_F(ChoiceHeader, LooksBetweenAllProblemsThatEncloseASize) {
   std::vector<ChoiceTrial> trials;
   for (const int m : {100, 200})
