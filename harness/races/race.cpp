@@ -97,6 +97,7 @@ RaceLog read_races(std::string_view text) {
           }))
         log.stray.push_back(std::move(one));
     }
+    if (fields[0] == "shared" && fields.size() == 2) log.shared_fibers = fields[1];
     if (fields[0] == "more") log.left_some_out = true;
     if (fields[0] == "end") log.complete = true;
     if (fields[0] == "failed" && fields.size() == 2) log.failure = fields[1];

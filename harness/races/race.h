@@ -45,7 +45,8 @@ struct RaceLog {
   std::vector<StrayAccess> stray;  // of each place the first
   bool complete = false;           // it came to the end of the plan
   bool left_some_out = false;
-  std::string failure;  // its own words for why not
+  std::string shared_fibers;  // how many a block has for more threads; empty: one for each thread
+  std::string failure;        // its own words for why not
 };
 RaceLog read_races(std::string_view text);
 

@@ -1,6 +1,7 @@
 #include "races/race_check.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
@@ -93,6 +94,19 @@ std::string ending_of(const RaceLog& log, const ProcessResult& result, const fs:
   if (const auto fatal = result.output.find(kFatal); fatal != std::string::npos)
     return "ThreadSanitizer gave up: " + first_line_of(result.output.substr(fatal + kFatal.size()));
   return fmt::format("it ended with status {}", result.exit_status);
+}
+
+// What a complete log does not tell.
+std::string left_out(const RaceLog& log, const RacePlan& plan) {
+  std::vector<std::string> parts;
+  if (log.left_some_out) parts.emplace_back("there are more races, which were left out");
+  if (plan.left_out != 0)
+    parts.push_back(
+        fmt::format("only the first {} of {} launches", plan.launches, plan.launches + plan.left_out));
+  if (!log.shared_fibers.empty())
+    parts.push_back(
+        fmt::format("not between threads of a block that share one of its {} fibers", log.shared_fibers));
+  return fmt::format("{}", fmt::join(parts, "; "));
 }
 
 }  // namespace
@@ -200,13 +214,8 @@ RaceCheck RaceChecker::check(const RaceCandidate& candidate) const {
       check.verdict = RaceVerdict::clean;
     if (log.failure.starts_with(kWritesOutside) && !check.stray.empty())
       check.detail.clear();  // which the accesses say better
-    else if (!log.complete)
-      check.detail = ending_of(log, result, folder.path());
-    else if (log.left_some_out)
-      check.detail = "there are more races, which were left out";
-    else if (plan.left_out != 0)
-      check.detail =
-          fmt::format("only the first {} of {} launches", plan.launches, plan.launches + plan.left_out);
+    else
+      check.detail = log.complete ? left_out(log, plan) : ending_of(log, result, folder.path());
   } catch (const Failure& failure) {
     check.detail = failure.what();
   }

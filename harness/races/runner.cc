@@ -449,6 +449,9 @@ void restart(Thread& thread) {
   thread.state = State::ready;
 }
 
+// Fibers of a block whose threads have to share them; 0: no block's have to.
+size_t shared_fibers = 0;
+
 // One of its own, or that of a thread which is no power of two away: those are who meet in a block.
 void take_fiber(const BlockRun& block, Thread& thread) {
   constexpr size_t kApart = 7;
@@ -459,6 +462,7 @@ void take_fiber(const BlockRun& block, Thread& thread) {
     name += ' ' + std::to_string(number);
   } else {
     thread.fiber = block.threads[(number + kApart * (number / block.fibers)) % block.fibers]->fiber;
+    shared_fibers = block.fibers;
   }
   __tsan_set_fiber_name(thread.fiber, name.c_str());
 }
@@ -625,6 +629,7 @@ class Plan {
       for (const Buffer& buffer : buffers_)
         if (!buffer.is_whole()) give_up("it writes outside of buffer '" + buffer.name + "'");
     }
+    if (shared_fibers != 0) fprintf(result, "shared\t%zu\n", shared_fibers);
     fprintf(result, "end\n");
     fflush(result);
   }

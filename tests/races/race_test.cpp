@@ -14,6 +14,7 @@ TEST(Races, AreReadWithBothPlaces) {
   const RaceLog log = read_races(std::string(kTile) + "end\n");
   EXPECT_TRUE(log.complete);
   EXPECT_FALSE(log.left_some_out);
+  EXPECT_EQ(log.shared_fibers, "");
   EXPECT_THAT(log.races, ElementsAre(Race{
                              "shared memory", 256, {"read", "a.cu", 9, 0, 0}, {"write", "a.cu", 7, 0, 63}}));
   EXPECT_EQ(to_string(log.races.at(0)),
@@ -50,6 +51,10 @@ TEST(Races, SayWhereAnEarlierPlaceIsNotKnown) {
 TEST(Races, WhosePlaceIsNotKnownAreLeftOutBesideOneThatSaysMore) {
   const std::string lost = "race\tshared\t\t8\tread\t1 2\ta.cu\t9\twrite\t0 1\t\t0\n";
   EXPECT_THAT(read_races(lost + kTile).races, ElementsAre(read_races(kTile).races.at(0)));
+}
+
+TEST(Races, AreNotSeenBetweenThreadsThatShareAFiber) {
+  EXPECT_EQ(read_races("shared\t82\nend\n").shared_fibers, "82");
 }
 
 TEST(Races, OfAProgramThatDidNotComeToItsEndAreIncomplete) {
