@@ -93,15 +93,19 @@ void Team::begin_at(std::size_t gpu, UnderWay one) {
   order_.push_back(gpu);
 }
 
+// Where a GPU is lost in this, what it had begun waits, too, and is tried with the rest.
 void Team::begin_waiting() {
-  for (std::size_t count = waiting_.size(); count > 0; --count) {
+  for (std::size_t without_room = 0; without_room < waiting_.size();) {
     UnderWay one = std::move(waiting_.front());
     waiting_.pop_front();
-    const std::size_t gpu = with_room_for(one.before);
-    if (gpu == members_.size())
+    const std::size_t gpu = with_room_for(one.before), are_left = left().size();
+    if (gpu == members_.size()) {
       waiting_.push_back(std::move(one));
-    else
-      begin_at(gpu, std::move(one));
+      ++without_room;
+      continue;
+    }
+    begin_at(gpu, std::move(one));
+    if (left().size() != are_left) without_room = 0;
   }
 }
 
@@ -117,7 +121,10 @@ void Team::lose(const LostDevice& lost) {
     return !member.is_lost && (tools.device == &lost.worker() || tools.reference.gpu == &lost.worker());
   };
   const auto found = std::ranges::find_if(members_, has_lost);
-  if (found == members_.end() || left().size() == 1) throw lost;
+  if (found == members_.end() || left().size() == 1) {
+    abandon();
+    throw lost;
+  }
   Member& member = *found;
   const auto gpu = static_cast<std::size_t>(found - members_.begin());
   const bool was_first = member.measurer == &first();

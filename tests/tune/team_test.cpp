@@ -174,6 +174,23 @@ TEST_F(TeamTest, GoOnWithoutTheFirst) {
   EXPECT_THAT(told_, HasSubstr("GPU-0 is left out from here on, and one is left"));
 }
 
+// Also where what waits for the first one's place is begun on the second, which is lost by that, and the third has nothing.
+TEST_F(TeamTest, GoOnWithoutTwoOfThreeWhereverTheyAreLost) {
+  for (std::int64_t all = 1; all <= 4; ++all)
+    for (std::size_t one = 0; one < 3; ++one)
+      for (std::size_t other = 0; other < 3; ++other) {
+        SCOPED_TRACE(testing::Message() << all << " configurations, lost after " << one << " and " << other);
+        database_.execute("DELETE FROM run");
+        experiment_ = fakes::twice_experiment(sizes(all));
+        gpus_.clear();
+        add_gpu().lost_after = one;
+        add_gpu().lost_after = other;
+        add_gpu();
+        run();
+        EXPECT_EQ(correct_once(), all);
+      }
+}
+
 TEST_F(TeamTest, MeasureAnewWhatALostOneHadBegun) {
   experiment_.measure.repetitions = 3;
   add_gpu();
