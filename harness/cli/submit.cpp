@@ -49,6 +49,8 @@ void show_scripts(const Submission& submission, const Console& console) {
     nlohmann::ordered_json json = json_of(submission);
     json["array_script"] = array_script(submission);
     json["merge_script"] = merge_script(submission);
+    json["array_command"] = sbatch_array(submission, all_shards(submission));
+    json["merge_command"] = sbatch_merge(submission, "JOB");  // of the first
     return console.result(json);
   }
   print_words(fmt::format(
@@ -56,6 +58,14 @@ void show_scripts(const Submission& submission, const Console& console) {
       submission.array_script().string(), array_script(submission), submission.merge_script().string(),
       merge_script(submission), shell_line(sbatch_array(submission, all_shards(submission))),
       shell_line(sbatch_merge(submission, "JOB"))));
+}
+
+nlohmann::ordered_json json_of(const Submission& submission, const Round& round) {
+  nlohmann::ordered_json json = json_of(submission);
+  json["submitted"] = round.shards;
+  json["array_job"] = round.array_job;
+  json["merge_job"] = round.merge_job;
+  return json;
 }
 
 void say_submitted(const Submission& submission, const Round& round, const Console& console) {
@@ -67,11 +77,6 @@ void say_submitted(const Submission& submission, const Round& round, const Conso
       fmt::format("submitted {}, and the merge that follows as job {}\n{}\n'tailwave status' shows how far "
                   "it is\n",
                   tasks, round.merge_job, submission.folder.string()));
-  nlohmann::ordered_json json = json_of(submission);
-  json["submitted"] = round.shards;
-  json["array_job"] = round.array_job;
-  json["merge_job"] = round.merge_job;
-  console.result(json);
 }
 
 // The local engine, until nothing more can be done here.
@@ -124,8 +129,11 @@ void require_merged(const Submission& submission, const LocalEnd& end) {
 }
 
 void start(Submission& submission, const std::vector<std::size_t>& shards, const Console& console) {
-  if (submission.engine == Engine::slurm)
-    return say_submitted(submission, submit_round(submission, shards), console);
+  if (submission.engine == Engine::slurm) {
+    const Round round = submit_round(submission, shards);
+    say_submitted(submission, round, console);
+    return console.result(json_of(submission, round));
+  }
   const LocalEnd end = run_here(submission, shards, console);
   require_all_finished(submission);
   require_merged(submission, end);
@@ -257,7 +265,8 @@ std::string missing_text(const std::vector<ShardState>& states) {
   return text;
 }
 
-void submit_unfinished(const Submission& named, const Console& console) {
+// None where there is nothing to submit again, or where that is not known yet.
+std::optional<Round> submit_unfinished(const Submission& named, const Console& console) {
   const Descriptor held = hold_engine(named);
   Submission submission = read_submission(named.folder);
   const SlurmAnswer slurm = ask_slurm(submission);
@@ -268,13 +277,15 @@ void submit_unfinished(const Submission& named, const Console& console) {
   const bool some_run =
       !shards_in(states, ShardPhase::waiting).empty() || !shards_in(states, ShardPhase::running).empty();
   const bool all_known = shards_in(states, ShardPhase::unknown).empty();
-  if ((again.empty() && all_known) || some_run) return;
+  if ((again.empty() && all_known) || some_run) return std::nullopt;
   if (!slurm.why_not.empty())
     throw Error(fmt::format("Slurm does not answer, so nothing is submitted again: {}", slurm.why_not));
   require_unchanged(submission);
   for (ShardState& state : states)
     if (state.phase == ShardPhase::unfinished) withdraw_result(submission, state);
-  say_submitted(submission, submit_round(submission, again), console);
+  const Round round = submit_round(submission, again);
+  say_submitted(submission, round, console);
+  return round;
 }
 
 // What the merge's job does.
@@ -282,7 +293,15 @@ void merge(const SubmitArguments& arguments, const Console& console) {
   const Submission submission = read_submission(arguments.target);
   const MergeRecord record = publish_merged(submission);
   say_merged(record, submission, console);
-  if (submission.engine == Engine::slurm) submit_unfinished(submission, console);
+  std::optional<Round> round;
+  if (submission.engine == Engine::slurm) round = submit_unfinished(submission, console);
+  nlohmann::ordered_json json = round ? json_of(submission, *round) : json_of(submission);
+  std::vector<std::size_t> shards;
+  for (const MergedShard& one : record.shards) shards.push_back(one.shard);
+  json["merged_shards"] = shards;
+  json["problems"] = record.problems;
+  json["kept"] = record.kept;
+  console.result(json);
   require_comparable(submission, record);
 }
 

@@ -48,13 +48,30 @@ TEST_F(SlurmSubmissions, MeasureOnAllGpusOfATask) {
 
 TEST_F(SlurmSubmissions, SayInJsonWhatWasSubmitted) {
   fake_slurm();
-  const CommandResult result = submit({kWays, "--tasks", "3", "--json"});
+  const CommandResult shown = submit({kWays, "--tasks", "3", "--dry-run", "--json"});
+  const auto commands = nlohmann::json::parse(shown.out);
+  EXPECT_THAT(commands.at("array_command").get<std::vector<std::string>>(), testing::Contains("--array=1-3"));
+  EXPECT_THAT(commands.at("merge_command").get<std::vector<std::string>>(),
+              testing::Contains("--dependency=afterany:JOB"));
+  const CommandResult result = submit({kWays, "--tasks", "3", "--device", "cpu", "--json"});
   ASSERT_EQ(result.exit_status, 0) << result.err;
   const auto answer = nlohmann::json::parse(result.out);
   EXPECT_EQ(answer.at("folder"), fs::canonical(project_ / kFolder).string());
   EXPECT_EQ(answer.at("submitted"), nlohmann::json({1, 2, 3}));
   EXPECT_EQ(answer.at("array_job"), "12");
   EXPECT_EQ(answer.at("merge_job"), "13");
+  ASSERT_EQ(submit({kFolder, "--task", "1"}).exit_status, 0);
+  write_queue({"12_1|12|1|COMPLETED|None|a|x", "12_2|12|2|NODE_FAIL|None|b|x", "12_3|12|3|CANCELLED|None|c|x",
+               "13|13|N/A|RUNNING|None|a|x"});
+  write("bin/answers", "14\n15\n");
+  const CommandResult merged = submit({kFolder, "--merge", "--json"});
+  ASSERT_EQ(merged.exit_status, 0) << merged.err;
+  const auto said = nlohmann::json::parse(merged.out);
+  EXPECT_EQ(said.at("merged_shards"), nlohmann::json({1}));
+  EXPECT_EQ(said.at("problems"), nlohmann::json::array());
+  EXPECT_EQ(said.at("kept"), "");
+  EXPECT_EQ(said.at("submitted"), nlohmann::json({2}));
+  EXPECT_EQ(said.at("merge_job"), "15");
 }
 
 TEST_F(SlurmSubmissions, ToSlurmAreAnArrayAndItsMerge) {
@@ -79,7 +96,10 @@ TEST_F(SlurmSubmissions, ToSlurmAreAnArrayAndItsMerge) {
   EXPECT_THAT(tailwave({"status"}).out,
               HasSubstr("\nscancel 13 12: ends it; 'tailwave submit " + folder + "' continues it then\n"));
   EXPECT_THAT(submit({kFolder}).err, HasSubstr(": task 1 is running (job 12_1)\n"));
-  EXPECT_EQ(submit({kFolder, "--merge"}).exit_status, 0);
+  const CommandResult merged = submit({kFolder, "--merge", "--json"});
+  EXPECT_EQ(merged.exit_status, 0);
+  EXPECT_EQ(nlohmann::json::parse(merged.out).at("merged_shards"), nlohmann::json::array());
+  EXPECT_FALSE(nlohmann::json::parse(merged.out).contains("submitted"));
   write_queue({"13|13|N/A|PENDING|Dependency||x"});
   EXPECT_THAT(submit({kFolder}).err, HasSubstr(": its merge is waiting (job 13)\n"));
   EXPECT_EQ(text_of(project_ / "bin/calls").find("--array=1-3\n"), std::string::npos);
