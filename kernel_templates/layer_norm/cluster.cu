@@ -1,74 +1,88 @@
-// A cluster of CLUSTER blocks a row, each of which keeps its part in registers. The blocks tell each other
-// their mean and squared distances through distributed shared memory: long rows are read once, too. With
-// STAGES and few clusters the next rows are on their way meanwhile.
-
-#include <cooperative_groups.h>
+// A cluster of CLUSTER blocks takes TOGETHER rows in a turn, for which gamma and beta are loaded once; each block
+// keeps its part of the rows in registers. The blocks tell each other their mean and squared distances through
+// distributed shared memory: long rows are read once, too. With STAGES and few clusters the rows of the next turns
+// are on their way meanwhile.
 
 #include "block_sums.cuh"
 #include "staged_rows.cuh"
-
-namespace cg = cooperative_groups;
+#include "turns.cuh"
 
 template <class T, bool kAligned>
 __global__ void __launch_bounds__(BLOCK_SIZE, MIN_BLOCKS)
-    layer_norm(T* out, const T* in, const T* gamma, const T* beta, int rows, int columns, float epsilon) {
-  __shared__ Moments parts[2][kLanes];
-  __shared__ Moments blocks[2][CLUSTER];
-  auto cluster = cg::this_cluster();
+    layer_norm(T* out, const T* in, const T* gamma, const T* beta, unsigned* drawn, int rows, int columns,
+               float epsilon) {
+  __shared__ Moments parts[2][TOGETHER][kLanes];
+  __shared__ Moments blocks[2][TOGETHER][CLUSTER];
+  __shared__ int numbers[Turns::kNumbers];
+  // Where rows do not begin at a boundary, each needs its own.
+  constexpr Weights weights_when = kAligned || (WEIGHTS == early && TOGETHER == 1) ? WEIGHTS : late;
+  const auto cluster = cg::this_cluster();
   const int rank = cluster.block_rank();
-  const int start = rank * BLOCK_SIZE * VECTORS + threadIdx.x;
-  const int first_row = blockIdx.x / CLUSTER, step = gridDim.x / CLUSTER;
-  StagedRows<T, kAligned> staged(in, rows, columns, start, first_row, step);
-  cluster.sync();  // the others are there: their shared memory may be written
-  int turn = 0;
+  StagedRows<T, kAligned> staged(in, rows, columns, rank * BLOCK_SIZE * VECTORS + threadIdx.x);
   WeightPair<T> weights[VECTORS];
-  if (WEIGHTS == kept && kAligned) {
-    const Row<T, kAligned> first(0, rows, columns);
+  const auto load_all_weights = [&](int turn) {
 #pragma unroll
-    for (int k = 0; k < VECTORS; ++k) weights[k] = load_weights(first, gamma, beta, staged.position(k));
-  }
-  for (int r = first_row; r < rows; r += step) {
-    const Row<T, kAligned> row(r, rows, columns);
-    Packed<T> packed[VECTORS];
-    staged.take(row, packed);
-    if (WEIGHTS == early)
+    for (int k = 0; k < VECTORS; ++k)
+      weights[k] = load_weights(staged.row(turn, 0), gamma, beta, staged.position(k));
+  };
+  Turns turns(cluster, rows, drawn, numbers);
+  for (int stage = 0; stage < STAGES; ++stage)
+    staged.refill(turns.number(stage), turns.exists(turns.number(stage)));
+  if (weights_when == kept) load_all_weights(0);
+  for (int half = 0; turns.exists(turns.number()); half ^= 1) {
+    const int turn = turns.number();
+    const int later = turns.draw();
+    Packed<T> packed[TOGETHER][VECTORS];
+    staged.take(turn, packed);
+    if (weights_when == early) load_all_weights(turn);
+    float values[TOGETHER][VECTORS][kVector<T>];
+    Moments block[TOGETHER];
 #pragma unroll
-      for (int k = 0; k < VECTORS; ++k) weights[k] = load_weights(row, gamma, beta, staged.position(k));
-    float values[VECTORS][kVector<T>];
+    for (int i = 0; i < TOGETHER; ++i) {
+      const Row<T, kAligned> row = staged.row(turn, i);
 #pragma unroll
-    for (int k = 0; k < VECTORS; ++k) row.values(packed[k], staged.position(k), values[k]);
-
-    float sum = 0.0f;
-    int count = 0;
+      for (int k = 0; k < VECTORS; ++k) row.values(packed[i][k], staged.position(k), values[i][k]);
+      float sum = 0.0f;
+      int count = 0;
 #pragma unroll
-    for (int k = 0; k < VECTORS; ++k) {
-      sum += sum_of<T>(values[k]);
-      count += count_of(row, staged.position(k));
+      for (int k = 0; k < VECTORS; ++k) {
+        sum += sum_of<T>(values[i][k]);
+        count += count_of(row, staged.position(k));
+      }
+      const float mean = sum / static_cast<float>(max(count, 1));
+      float squares = 0.0f;
+#pragma unroll
+      for (int k = 0; k < VECTORS; ++k) squares += squares_of(row, values[i][k], staged.position(k), mean);
+      block[i] =
+          block_sum(Moments{static_cast<float>(count), mean, squares}, Moments::nothing(), parts[half][i]);
     }
-    const float mean = sum / static_cast<float>(max(count, 1));
-    float squares = 0.0f;
-#pragma unroll
-    for (int k = 0; k < VECTORS; ++k) squares += squares_of(row, values[k], staged.position(k), mean);
-    const Moments block =
-        block_sum(Moments{static_cast<float>(count), mean, squares}, Moments::nothing(), parts[turn]);
-    staged.refill();
+    staged.refill(turns.number(STAGES), turns.exists(turns.number(STAGES)));
     if (threadIdx.x < CLUSTER) {
-      Moments* const of_other = cluster.map_shared_rank(&blocks[turn][0], static_cast<int>(threadIdx.x));
-      of_other[rank] = block;
+      Moments* const of_other =
+          cluster.map_shared_rank(&blocks[half][0][0], static_cast<int>(threadIdx.x));
+#pragma unroll
+      for (int i = 0; i < TOGETHER; ++i) of_other[i * CLUSTER + rank] = block[i];
     }
+    turns.tell(later);
     cluster.sync();
-    Moments whole = blocks[turn][0];
+    turns.next();
+    Statistics of_row[TOGETHER];
 #pragma unroll
-    for (int b = 1; b < CLUSTER; ++b) whole.add(blocks[turn][b]);
-    const Statistics of_row = whole.statistics(epsilon);
-
+    for (int i = 0; i < TOGETHER; ++i) {
+      Moments whole = blocks[half][i][0];
 #pragma unroll
-    for (int k = 0; k < VECTORS; ++k) {
-      if (WEIGHTS == late || (WEIGHTS == kept && !kAligned))
-        weights[k] = load_weights(row, gamma, beta, staged.position(k));
-      normalise<T>(values[k], of_row, weights[k]);
-      row.store(out, staged.position(k), values[k]);
+      for (int b = 1; b < CLUSTER; ++b) whole.add(blocks[half][i][b]);
+      of_row[i] = whole.statistics(epsilon);
     }
-    turn ^= 1;
+#pragma unroll
+    for (int k = 0; k < VECTORS; ++k)
+#pragma unroll
+      for (int i = 0; i < TOGETHER; ++i) {
+        const Row<T, kAligned> row = staged.row(turn, i);
+        if (weights_when == late && (i == 0 || !kAligned))
+          weights[k] = load_weights(row, gamma, beta, staged.position(k));
+        normalise<T>(values[i][k], of_row[i], weights[k]);
+        row.store(out, staged.position(k), values[i][k]);
+      }
   }
 }

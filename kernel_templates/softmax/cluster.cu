@@ -1,64 +1,71 @@
-// A cluster of CLUSTER blocks a row, each of which keeps its part in registers. The blocks tell each other
-// their sums through distributed shared memory: long rows are read once, too. With STAGES and few clusters the
-// next rows are on their way meanwhile.
-
-#include <cooperative_groups.h>
+// A cluster of CLUSTER blocks takes TOGETHER rows in a turn; each block keeps its part of them in registers. The
+// blocks tell each other their sums through distributed shared memory: long rows are read once, too. With STAGES
+// and few clusters the rows of the next turns are on their way meanwhile.
 
 #include "block_sums.cuh"
 #include "staged_rows.cuh"
-
-namespace cg = cooperative_groups;
+#include "turns.cuh"
 
 template <class T, bool kAligned>
 __global__ void __launch_bounds__(BLOCK_SIZE, MIN_BLOCKS)
-    softmax(T* out, const T* in, int rows, int columns) {
-  __shared__ Sum parts[2][kLanes];
-  __shared__ Sum blocks[2][CLUSTER];
-  auto cluster = cg::this_cluster();
+    softmax(T* out, const T* in, unsigned* drawn, int rows, int columns) {
+  __shared__ Sum parts[2][TOGETHER][kLanes];
+  __shared__ Sum blocks[2][TOGETHER][CLUSTER];
+  __shared__ int numbers[Turns::kNumbers];
+  const auto cluster = cg::this_cluster();
   const int rank = cluster.block_rank();
-  const int start = rank * BLOCK_SIZE * VECTORS + threadIdx.x;
-  const int first_row = blockIdx.x / CLUSTER, step = gridDim.x / CLUSTER;
-  StagedRows<T, kAligned> staged(in, rows, columns, start, first_row, step);
-  cluster.sync();  // the others are there: their shared memory may be written
-  int turn = 0;
-  for (int r = first_row; r < rows; r += step) {
-    const Row<T, kAligned> row(r, rows, columns);
-    Packed<T> packed[VECTORS];
-    staged.take(row, packed);
-    float values[VECTORS][kVector<T>];
+  StagedRows<T, kAligned> staged(in, rows, columns, rank * BLOCK_SIZE * VECTORS + threadIdx.x);
+  Turns turns(cluster, rows, drawn, numbers);
+  for (int stage = 0; stage < STAGES; ++stage)
+    staged.refill(turns.number(stage), turns.exists(turns.number(stage)));
+  for (int half = 0; turns.exists(turns.number()); half ^= 1) {
+    const int turn = turns.number();
+    const int later = turns.draw();
+    Packed<T> packed[TOGETHER][VECTORS];
+    staged.take(turn, packed);
+    float values[TOGETHER][VECTORS][kVector<T>];
+    Sum mine[TOGETHER], block[TOGETHER];
 #pragma unroll
-    for (int k = 0; k < VECTORS; ++k) row.values(packed[k], staged.position(k), values[k]);
-
-    Sum mine = Sum::nothing();
+    for (int i = 0; i < TOGETHER; ++i) {
+      const Row<T, kAligned> row = staged.row(turn, i);
+      mine[i] = Sum::nothing();
 #pragma unroll
-    for (int k = 0; k < VECTORS; ++k)
+      for (int k = 0; k < VECTORS; ++k) row.values(packed[i][k], staged.position(k), values[i][k]);
 #pragma unroll
-      for (int e = 0; e < kVector<T>; ++e) mine.largest = fmaxf(mine.largest, values[k][e]);
+      for (int k = 0; k < VECTORS; ++k)
 #pragma unroll
-    for (int k = 0; k < VECTORS; ++k)
+        for (int e = 0; e < kVector<T>; ++e) mine[i].largest = fmaxf(mine[i].largest, values[i][k][e]);
 #pragma unroll
-      for (int e = 0; e < kVector<T>; ++e) {
-        values[k][e] = exponential(values[k][e], mine.largest);
-        mine.sum += values[k][e];
-      }
-    const Sum block = block_sum(mine, parts[turn]);
-    staged.refill();
+      for (int k = 0; k < VECTORS; ++k)
+#pragma unroll
+        for (int e = 0; e < kVector<T>; ++e) {
+          values[i][k][e] = exponential(values[i][k][e], mine[i].largest);
+          mine[i].sum += values[i][k][e];
+        }
+      block[i] = block_sum(mine[i], parts[half][i]);
+    }
+    staged.refill(turns.number(STAGES), turns.exists(turns.number(STAGES)));
     if (threadIdx.x < CLUSTER) {
-      Sum* const of_other = cluster.map_shared_rank(&blocks[turn][0], static_cast<int>(threadIdx.x));
-      of_other[rank] = block;
+      Sum* const of_other = cluster.map_shared_rank(&blocks[half][0][0], static_cast<int>(threadIdx.x));
+#pragma unroll
+      for (int i = 0; i < TOGETHER; ++i) of_other[i * CLUSTER + rank] = block[i];
     }
+    turns.tell(later);
     cluster.sync();
-    Sum whole = blocks[turn][0];
+    turns.next();
 #pragma unroll
-    for (int b = 1; b < CLUSTER; ++b) whole.add(blocks[turn][b]);
-
-    const float scale = exponential(mine.largest, whole.largest) / whole.sum;
+    for (int i = 0; i < TOGETHER; ++i) {
+      Sum whole = blocks[half][i][0];
 #pragma unroll
-    for (int k = 0; k < VECTORS; ++k) {
+      for (int b = 1; b < CLUSTER; ++b) whole.add(blocks[half][i][b]);
+      const float scale = exponential(mine[i].largest, whole.largest) / whole.sum;
+      const Row<T, kAligned> row = staged.row(turn, i);
 #pragma unroll
-      for (int e = 0; e < kVector<T>; ++e) values[k][e] *= scale;
-      row.store(out, staged.position(k), values[k]);
+      for (int k = 0; k < VECTORS; ++k) {
+#pragma unroll
+        for (int e = 0; e < kVector<T>; ++e) values[i][k][e] *= scale;
+        row.store(out, staged.position(k), values[i][k]);
+      }
     }
-    turn ^= 1;
   }
 }

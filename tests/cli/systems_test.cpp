@@ -185,6 +185,7 @@ TEST(SharedHeaders, AreTheSameInEverySystem) {
                                    {"gemm/wgmma_products.cuh", "conv2d/wgmma_products.cuh"},
                                    {"softmax/wide_rows.cuh", "layer_norm/wide_rows.cuh"},
                                    {"softmax/staged_rows.cuh", "layer_norm/staged_rows.cuh"},
+                                   {"softmax/turns.cuh", "layer_norm/turns.cuh"},
                                    {"scan/library.cuh", "histogram/library.cuh"},
                                    {"scan/library.cuh", "radix_sort/library.cuh"},
                                    {"softmax/elements.h", "layer_norm/elements.h"}})

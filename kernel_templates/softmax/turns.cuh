@@ -1,0 +1,76 @@
+#pragma once
+
+// The rows of a cluster, TOGETHER of them in each of its turns. They are each grid's worth of turns apart; with
+// DRAW a cluster takes the next that nobody has. How many clusters run at once differs from GPU to GPU, also of
+// one model: a cluster that has to wait for a place then finds little left, instead of a whole share.
+// softmax and layer_norm have the same file; who includes this includes rows.cuh before.
+
+#include <cooperative_groups.h>
+
+namespace cg = cooperative_groups;
+
+class Turns {
+ public:
+  // Numbers of turns that a block knows: of this one, of STAGES after it, and one that is being drawn.
+  static constexpr int kNumbers = STAGES + 2;
+
+  // All threads of the cluster. `drawn` is 0 when a grid begins and when it has ended. `numbers`, of the block,
+  // is written by other blocks.
+  __device__ Turns(const cg::cluster_group& cluster, int rows, unsigned* drawn, int (&numbers)[kNumbers])
+      : cluster_(cluster),
+        drawn_(drawn),
+        numbers_(numbers),
+        all_((rows - 1) / TOGETHER + 1),
+        first_(blockIdx.x / CLUSTER),
+        clusters_(gridDim.x / CLUSTER) {
+    int first[STAGES + 1];
+    if (DRAW) {
+#pragma unroll
+      for (int k = 0; k <= STAGES; ++k) first[k] = draw();
+    }
+    cluster_.sync();  // the others are there: their shared memory may be written
+    if (DRAW) {
+#pragma unroll
+      for (int k = 0; k <= STAGES; ++k) tell(k, first[k]);
+      cluster_.sync();
+    }
+  }
+
+  // Of the turn `ahead` turns after this one, up to STAGES.
+  __device__ int number(int ahead = 0) const {
+    if (!DRAW) return first_ + (turn_ + ahead) * clusters_;
+    return numbers_[place(ahead)];
+  }
+  __device__ bool exists(int number) const { return number < all_; }
+
+  // In each turn that exists, by all threads: draw() as early as can be, tell() with what it gave before the
+  // cluster's barrier, next() after it.
+  __device__ int draw() const {
+    // As many are drawn as there are turns, and STAGES + 1 more by each cluster: the last of them makes it 0.
+    if (!draws() || threadIdx.x != 0) return 0;
+    return static_cast<int>(atomicInc(drawn_, static_cast<unsigned>(all_ + clusters_ * (STAGES + 1) - 1)));
+  }
+  __device__ void tell(int number) const { tell(place(STAGES + 1), number); }
+  __device__ void next() {
+    ++turn_;
+    place_ = place(1);
+  }
+
+ private:
+  // A warp of the cluster.
+  __device__ bool draws() const { return DRAW && cluster_.block_rank() == 0 && threadIdx.x < kLanes; }
+  __device__ int place(int ahead) const {
+    return place_ + ahead < kNumbers ? place_ + ahead : place_ + ahead - kNumbers;
+  }
+  __device__ void tell(int place, int number) const {
+    if (!draws()) return;
+    number = __shfl_sync(kAllLanes, number, 0);
+    if (threadIdx.x < CLUSTER) cluster_.map_shared_rank(numbers_, static_cast<int>(threadIdx.x))[place] = number;
+  }
+
+  const cg::cluster_group& cluster_;
+  unsigned* drawn_;
+  int* numbers_;
+  int all_, first_, clusters_;
+  int turn_ = 0, place_ = 0;
+};
