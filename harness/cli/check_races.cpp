@@ -71,7 +71,7 @@ class RaceTeller {
                                                {"races", races},
                                                {"out_of_bounds", stray}});
     bool& found = known_[{candidate.experiment->system.file.string(), candidate.variant->name}];
-    found = found || known.empty() || check.verdict != RaceVerdict::clean;
+    found = found || known.empty() || check.verdict != RaceVerdict::clean || check.may_miss_some;
     switch (check.verdict) {
       case RaceVerdict::clean:
         console_.say(fmt::format("{}: no races{}\n", name, detail));

@@ -288,19 +288,32 @@ std::optional<Round> submit_unfinished(const Submission& named, const Console& c
   return round;
 }
 
+nlohmann::ordered_json json_of(const Submission& submission, const MergeRecord& record) {
+  nlohmann::ordered_json json = json_of(submission);
+  std::vector<std::size_t> shards;
+  if (record.kept.empty())
+    for (const MergedShard& one : record.shards) shards.push_back(one.shard);
+  json["merged"] = submission.merged().string();
+  json["merged_shards"] = shards;
+  json["problems"] = record.problems;
+  json["kept"] = record.kept;
+  return json;
+}
+
 // What the merge's job does.
 void merge(const SubmitArguments& arguments, const Console& console) {
   const Submission submission = read_submission(arguments.target);
   const MergeRecord record = publish_merged(submission);
   say_merged(record, submission, console);
-  std::optional<Round> round;
-  if (submission.engine == Engine::slurm) round = submit_unfinished(submission, console);
-  nlohmann::ordered_json json = round ? json_of(submission, *round) : json_of(submission);
-  std::vector<std::size_t> shards;
-  for (const MergedShard& one : record.shards) shards.push_back(one.shard);
-  json["merged_shards"] = shards;
-  json["problems"] = record.problems;
-  json["kept"] = record.kept;
+  nlohmann::ordered_json json = json_of(submission, record);
+  try {
+    if (submission.engine == Engine::slurm)
+      if (const std::optional<Round> round = submit_unfinished(submission, console))
+        json.update(json_of(submission, *round));
+  } catch (const Error&) {
+    console.result(json);
+    throw;
+  }
   console.result(json);
   require_comparable(submission, record);
 }

@@ -24,8 +24,8 @@ inline int number_of(std::string_view variant) {
 
 const std::string_view kFits = R"(
 // Whether a configuration is made for a problem: what its variant requires holds, and so do the constraints of the experiment
-// on its parameters. What cannot be said in C++ counts as not. That of choose() fits, but where that is the default; those
-// of best() fit the problem of their entry.
+// on its parameters, those of its latest run. False for all of a variant where one of these cannot be said in C++, also
+// for what was measured at this very size. Nothing says that the default fits, or what best() has for another size.
 inline bool fits(const Problem& problem, const Configuration& configuration) {
   return detail::fits(detail::number_of(configuration.variant), problem, configuration);
 }

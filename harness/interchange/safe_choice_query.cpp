@@ -174,16 +174,19 @@ std::map<std::string, std::vector<Expression>> conditions_of(
   if (!run.step()) return {};
   const std::vector<Expression> constraints = constraints_in(run.text(1));
   const std::set<std::string> quantities = quantities_of(database, run.text(0));
+  // Of any of its configurations: one that was recorded early may lack some.
+  std::map<std::string, Values> parameters;
+  for (const Configuration& one : configurations)
+    parameters[one.variant].insert(one.parameters.begin(), one.parameters.end());
   std::map<std::string, std::vector<Expression>> conditions;
-  for (const Configuration& one : configurations) {
-    const auto [place, is_first] = conditions.try_emplace(one.variant);
-    if (!is_first) continue;
+  for (const auto& [variant, of_variant] : parameters) {
+    std::vector<Expression>& own = conditions[variant];
     for (const Expression& constraint : constraints)
-      if (is_about(constraint, one.parameters, quantities)) place->second.push_back(constraint);
+      if (is_about(constraint, of_variant, quantities)) own.push_back(constraint);
     Statement domain =
         database.prepare("SELECT requires FROM variant_domain WHERE system = ? AND variant = ?");
-    domain.bind_all(run.text(0), one.variant);
-    if (domain.step()) place->second.push_back(Expression::parse(domain.text(0)));
+    domain.bind_all(run.text(0), variant);
+    if (domain.step()) own.push_back(Expression::parse(domain.text(0)));
   }
   return conditions;
 }

@@ -212,6 +212,7 @@ RaceCheck RaceChecker::check(const RaceCandidate& candidate) const {
       check.verdict = RaceVerdict::races;
     else if (log.complete)
       check.verdict = RaceVerdict::clean;
+    check.may_miss_some = !log.shared_fibers.empty();
     if (log.failure.starts_with(kWritesOutside) && !check.stray.empty())
       check.detail.clear();  // which the accesses say better
     else

@@ -29,7 +29,8 @@ struct RaceCheck {
   RaceVerdict verdict = RaceVerdict::not_checked;
   std::vector<Race> races;
   std::vector<StrayAccess> stray;
-  std::string detail;  // why it was not checked, or what was left out; may be empty
+  bool may_miss_some = false;  // between threads that share a fiber
+  std::string detail;          // why it was not checked, or what was left out; may be empty
 };
 
 // Looks for races, and for accesses outside of buffers: compiles templates as the CPU device does, for ThreadSanitizer, and runs them with each CUDA thread

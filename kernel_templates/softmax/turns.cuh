@@ -14,7 +14,7 @@ class Turns {
   // Numbers of turns that a block knows: of this one, of STAGES after it, and one that is being drawn.
   static constexpr int kNumbers = STAGES + 2;
 
-  // All threads of the cluster. `drawn` is 0 when a grid begins and when it has ended. `numbers`, of the block,
+  // All threads of the cluster. `drawn` is of this grid alone, 0 when it begins and when it has ended. `numbers`, of the block,
   // is written by other blocks.
   __device__ Turns(const cg::cluster_group& cluster, int rows, unsigned* drawn, int (&numbers)[kNumbers])
       : cluster_(cluster),
@@ -41,14 +41,18 @@ class Turns {
     if (!DRAW) return first_ + (turn_ + ahead) * clusters_;
     return numbers_[place(ahead)];
   }
-  __device__ bool exists(int number) const { return number < all_; }
+  // Also for a number that has become negative by overflow.
+  __device__ bool exists(int number) const {
+    return static_cast<unsigned>(number) < static_cast<unsigned>(all_);
+  }
 
   // In each turn that exists, by all threads: draw() as early as can be, tell() with what it gave before the
   // cluster's barrier, next() after it.
   __device__ int draw() const {
     // As many are drawn as there are turns, and STAGES + 1 more by each cluster: the last of them makes it 0.
     if (!draws() || threadIdx.x != 0) return 0;
-    return static_cast<int>(atomicInc(drawn_, static_cast<unsigned>(all_ + clusters_ * (STAGES + 1) - 1)));
+    const unsigned last = static_cast<unsigned>(all_) + static_cast<unsigned>(clusters_) * (STAGES + 1) - 1;
+    return static_cast<int>(atomicInc(drawn_, last));
   }
   __device__ void tell(int number) const { tell(place(STAGES + 1), number); }
   __device__ void next() {

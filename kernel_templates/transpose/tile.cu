@@ -2,7 +2,7 @@
 // tile a warp would find all elements in one bank; LAYOUT says what is done about it.
 // Lines of the output begin anywhere where ROWS is no multiple of a sector. With ALIGN, a power of two, a block
 // has ALIGN - 1 rows before its tile, too, and begins each line of the output at a multiple of ALIGN elements: no
-// sector is written in two parts.
+// sector is written in two parts, but for those in which a line ends.
 
 #include "tiles.cuh"
 
@@ -17,6 +17,7 @@ __device__ inline int slot(int row, int column) {
 
 extern "C" __global__ void __launch_bounds__(BLOCK_SIZE, MIN_BLOCKS)
     transpose(float* out, const float* in, int rows, int columns) {
+  static_assert(TILE_ROWS % ALIGN == 0, "else the windows of two tiles do not meet");
   constexpr int kBefore = ALIGN - 1;
   // Whole lines of the tile at a time, on either side of it: only the line changes from turn to turn.
   constexpr int kRows = BLOCK_SIZE / TILE_COLUMNS;
