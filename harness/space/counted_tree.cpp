@@ -5,6 +5,8 @@
 #include <optional>
 #include <utility>
 
+#include "space/conjuncts.h"
+
 namespace tailwave {
 namespace {
 
@@ -16,6 +18,14 @@ constexpr double kMostWork = 100.0 * CountedTree::kMostGiven;
 constexpr int kMostVain = 3;
 
 struct TooMany {};
+
+// `requires` of a variant is often one expression that names all parameters. What it joins is decided sooner, and couples fewer.
+ParameterSpace with_conjuncts(const ParameterSpace& space) {
+  std::vector<Expression> all;
+  for (const Expression& constraint : space.constraints())
+    for (const Expression& part : conjuncts(constraint)) all.push_back(part);
+  return ParameterSpace(space.parameters(), std::move(all), space.fixed());
+}
 
 double values_of(const ParameterSpace& space, const Places& places) {
   return std::accumulate(places.begin(), places.end(), 1.0, [&](double product, std::size_t place) {
@@ -94,7 +104,8 @@ class Order {
 
 }  // namespace
 
-CountedTree::CountedTree(const ParameterSpace& space) {
+CountedTree::CountedTree(const ParameterSpace& whole) {
+  const ParameterSpace space = with_conjuncts(whole);
   Places constraints(space.constraints().size());
   std::iota(constraints.begin(), constraints.end(), std::size_t{0});
   int vain = 0;

@@ -16,13 +16,14 @@ namespace tailwave {
 // these is counted once. Parameters are put in an order that keeps these combinations few; so parameters that no
 // constraint connects are counted by themselves, and the counts multiplied.
 //
-// Constraints that couple too many values to be counted within kMostGiven, the widest first, are left out, as is one
-// that cannot be evaluated for some values: the tree then has more than the space does.
+// What `and` joins in a constraint counts as several (conjuncts()). Those that couple too many values to be counted within
+// kMostGiven, the widest first, are left out, as is one that cannot be evaluated for some values: the tree then has more than
+// the space does.
 class CountedTree {
  public:
   static constexpr std::size_t kMostGiven = 1'000'000;  // values that may be tried while it is counted
 
-  explicit CountedTree(const ParameterSpace& space);
+  explicit CountedTree(const ParameterSpace& whole);
 
   // Without rounding below 2^53. At least what the space has.
   [[nodiscard]] double size() const { return size_; }

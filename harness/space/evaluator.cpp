@@ -73,12 +73,26 @@ class Evaluator {
     Operand left = value(first.a);
     const Node* node = &first;
     while (true) {
+      const bool is_membership = node->op == Op::contained || node->op == Op::lacking;
+      if (is_membership && node->c == kNoNode && program_.nodes[node->b].op == Op::list)
+        return Operand::of(is_item(left, program_.nodes[node->b], node->column) ==
+                           (node->op == Op::contained));
       const Operand right = value(node->b);
       if (!apply_comparison(node->op, left, right, node->column)) return Operand::of(false);
       if (node->c == kNoNode) return Operand::of(true);
       left = right;
       node = &program_.nodes[node->c];
     }
+  }
+
+  // Whether it is one of the items of a list, which then need not exist as one: most constraints that name a list do this.
+  [[nodiscard]] bool is_item(const Operand& item, const Node& list, int column) {
+    bool is_there = false;
+    for (std::uint32_t i = 0; i < list.b; ++i) {
+      const Operand candidate = value(program_.arguments[list.a + i]);
+      is_there = is_there || apply_comparison(Op::equal, candidate, item, column);
+    }
+    return is_there;
   }
 
   [[nodiscard]] Operand call(const Node& node) {

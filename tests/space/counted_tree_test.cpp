@@ -49,6 +49,26 @@ TEST(CountedTree, CountsPairsOfManyParametersWithoutWalkingThrough) {
   EXPECT_NEAR(tree.size() / std::pow(4950.0, 6), 1, 1e-12);
 }
 
+// One constraint that names them all, as `requires` does: what it joins couples few values.
+TEST(CountedTree, CountsBelowEachPartOfAConstraint) {
+  std::vector<Parameter> parameters;
+  std::string all = "P0 < P11";
+  for (int i = 0; i < 12; ++i) parameters.push_back({fmt::format("P{}", i), numbers_below(100)});
+  for (int i = 1; i < 6; ++i) all += fmt::format(" and P{} < P{}", i, 11 - i);
+  const CountedTree tree(ParameterSpace(parameters, {Expression::parse(all)}));
+  EXPECT_TRUE(tree.is_exact());
+  EXPECT_NEAR(tree.size() / std::pow(4950.0, 6), 1, 1e-12);
+}
+
+// A walk in the order of the parameters never divides by 0 here; the tree may.
+TEST(CountedTree, LeavesOutAPartThatAnotherOneGuards) {
+  const ParameterSpace space({{"A", numbers_below(4)}, {"B", numbers_below(5)}},
+                             {Expression::parse("A + B > 0 and B != 0 and 4 // B >= A")});
+  const CountedTree tree(space);
+  EXPECT_GE(tree.size(), static_cast<double>(space.count()));
+  EXPECT_TRUE(!tree.is_exact() || tree.size() == static_cast<double>(space.count()));
+}
+
 TEST(CountedTree, LeavesOutTheConstraintThatCouplesTooManyValues) {
   std::vector<Parameter> parameters;
   std::string sum = "0";
