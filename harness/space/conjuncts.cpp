@@ -20,6 +20,7 @@ std::vector<Expression> conjuncts(const Expression& expression) {
     // Both bind less than `and` does.
     if (token.word == "or" || token.word == "if") return {expression};
     if (!ends && token.word != "and") continue;
+    if (ends && parts.empty()) return {expression};
     const auto end = static_cast<std::size_t>(token.column);
     parts.push_back(Expression::parse(text.substr(begin, end - begin)));
     begin = end + token.word.size();

@@ -19,13 +19,46 @@ constexpr int kMostVain = 3;
 
 struct TooMany {};
 
-// `requires` of a variant is often one expression that names all parameters. What it joins is decided sooner, and couples fewer.
-ParameterSpace with_conjuncts(const ParameterSpace& space) {
-  std::vector<Expression> all;
-  for (const Expression& constraint : space.constraints())
-    for (const Expression& part : conjuncts(constraint)) all.push_back(part);
-  return ParameterSpace(space.parameters(), std::move(all), space.fixed());
-}
+// A space's constraints, and behind them what `and` joins in each: `requires` of a variant is often one that names all
+// parameters, and its parts are decided sooner and couple fewer.
+class Parts {
+ public:
+  explicit Parts(const ParameterSpace& whole) {
+    std::vector<Expression> all = whole.constraints();
+    const std::size_t wholes = all.size();
+    for (std::size_t one = 0; one < wholes; ++one) whole_of_.push_back(one);
+    for (std::size_t one = 0; one < wholes; ++one) {
+      const std::vector<Expression> parts = conjuncts(all[one]);
+      if (parts.size() == 1) first_.push_back(one);
+      for (std::size_t part = 0; part < parts.size() && parts.size() > 1; ++part) {
+        first_.push_back(all.size());
+        whole_of_.push_back(one);
+        all.push_back(parts[part]);
+      }
+    }
+    space_ = std::make_unique<const ParameterSpace>(whole.parameters(), std::move(all), whole.fixed());
+  }
+
+  [[nodiscard]] const ParameterSpace& space() const { return *space_; }
+  // Places in it that say all that its constraints do.
+  [[nodiscard]] const Places& all() const { return first_; }
+
+  // Without the one of this text, which could not be evaluated: where that is a part, which another one may have guarded, with
+  // the whole in the place of all its parts. False where something is missing then.
+  bool replace(const std::string& text, Places& constraints) const {
+    const auto has_text = [&](std::size_t one) { return space_->constraints()[one].text() == text; };
+    const std::size_t whole = whole_of_[*std::ranges::find_if(constraints, has_text)];
+    const bool was_part = std::ranges::find(constraints, whole) == constraints.end();
+    std::erase_if(constraints, [&](std::size_t one) { return whole_of_[one] == whole; });
+    if (was_part) constraints.push_back(whole);
+    return was_part;
+  }
+
+ private:
+  std::unique_ptr<const ParameterSpace> space_;
+  std::vector<std::size_t> whole_of_;  // by place
+  Places first_;
+};
 
 double values_of(const ParameterSpace& space, const Places& places) {
   return std::accumulate(places.begin(), places.end(), 1.0, [&](double product, std::size_t place) {
@@ -105,18 +138,22 @@ class Order {
 }  // namespace
 
 CountedTree::CountedTree(const ParameterSpace& whole) {
-  const ParameterSpace space = with_conjuncts(whole);
-  Places constraints(space.constraints().size());
-  std::iota(constraints.begin(), constraints.end(), std::size_t{0});
+  const Parts parts(whole);
+  const ParameterSpace& space = parts.space();
+  Places constraints = parts.all();
   int vain = 0;
   for (;;) {
     lay_out(space, constraints);
-    const bool may_try = constraints.empty() || work() <= (vain < kMostVain ? kMostWork : kMostGiven);
-    if (may_try && count(space, constraints)) return;
-    is_exact_ = false;
-    if (may_try && given_ <= kMostGiven) continue;  // without one that cannot be evaluated
-    if (may_try) ++vain;
-    drop_widest(space, constraints);
+    try {
+      if (constraints.empty() || work() <= (vain < kMostVain ? kMostWork : kMostGiven)) {
+        if (count()) return;
+        ++vain;
+      }
+      is_exact_ = false;
+      drop_widest(space, constraints);
+    } catch (const ExpressionError& error) {
+      if (!parts.replace(error.text, constraints)) is_exact_ = false;
+    }
   }
 }
 
@@ -155,18 +192,14 @@ double CountedTree::work() const {
   return work;
 }
 
-// False when that takes too long, and, with the constraint left out, when one cannot be evaluated.
-bool CountedTree::count(const ParameterSpace& space, std::vector<std::size_t>& constraints) {
+// False when that takes too long. Throws ExpressionError, with the constraint's text, when one cannot be evaluated.
+bool CountedTree::count() {
   assignment_ = std::make_unique<Assignment>(*own_);
   given_ = 0;
   try {
     size_ = assignment_->possible() ? count_below(0) : 0;
     return true;
   } catch (const TooMany&) {
-    return false;
-  } catch (const ExpressionError& error) {
-    std::erase_if(constraints,
-                  [&](std::size_t one) { return space.constraints()[one].text() == error.text; });
     return false;
   }
 }

@@ -16,7 +16,8 @@ namespace tailwave {
 // these is counted once. Parameters are put in an order that keeps these combinations few; so parameters that no
 // constraint connects are counted by themselves, and the counts multiplied.
 //
-// What `and` joins in a constraint counts as several (conjuncts()). Those that couple too many values to be counted within
+// What `and` joins in a constraint counts as several (conjuncts()), but where one of these cannot be evaluated without another. A
+// value for which a walk could not evaluate a constraint may be ruled out by another part before, and is then no error. Those that couple too many values to be counted within
 // kMostGiven, the widest first, are left out, as is one that cannot be evaluated for some values: the tree then has more than
 // the space does.
 class CountedTree {
@@ -43,7 +44,7 @@ class CountedTree {
 
   void lay_out(const ParameterSpace& space, const std::vector<std::size_t>& constraints);
   [[nodiscard]] double work() const;
-  bool count(const ParameterSpace& space, std::vector<std::size_t>& constraints);
+  bool count();
   double count_below(std::size_t level);
   [[nodiscard]] std::uint64_t key_of(std::size_t level) const;
 
