@@ -29,11 +29,14 @@ class Parts {
     for (std::size_t one = 0; one < wholes; ++one) whole_of_.push_back(one);
     for (std::size_t one = 0; one < wholes; ++one) {
       const std::vector<Expression> parts = conjuncts(all[one]);
-      if (parts.size() == 1) first_.push_back(one);
-      for (std::size_t part = 0; part < parts.size() && parts.size() > 1; ++part) {
+      if (parts.size() == 1) {
+        first_.push_back(one);
+        continue;
+      }
+      for (const Expression& part : parts) {
         first_.push_back(all.size());
         whole_of_.push_back(one);
-        all.push_back(parts[part]);
+        all.push_back(part);
       }
     }
     space_ = std::make_unique<const ParameterSpace>(whole.parameters(), std::move(all), whole.fixed());

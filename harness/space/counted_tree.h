@@ -16,10 +16,10 @@ namespace tailwave {
 // these is counted once. Parameters are put in an order that keeps these combinations few; so parameters that no
 // constraint connects are counted by themselves, and the counts multiplied.
 //
-// What `and` joins in a constraint counts as several (conjuncts()), but where one of these cannot be evaluated without another. A
-// value for which a walk could not evaluate a constraint may be ruled out by another part before, and is then no error. Those that couple too many values to be counted within
-// kMostGiven, the widest first, are left out, as is one that cannot be evaluated for some values: the tree then has more than
-// the space does.
+// What `and` joins in a constraint counts as several (conjuncts()), but where one of these cannot be evaluated without
+// another. Where a walk could not evaluate a constraint, a part of it may have ruled that out here before.
+// Constraints that couple too many values to be counted within kMostGiven, the widest first, are left out, as is one
+// that cannot be evaluated for some values: the tree then has more than the space does.
 class CountedTree {
  public:
   static constexpr std::size_t kMostGiven = 1'000'000;  // values that may be tried while it is counted
