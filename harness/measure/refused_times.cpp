@@ -25,10 +25,10 @@ void refuse_work_that_fades(const BackToBack& times, DeviceKind device_kind, Can
   if (times.repeated_ns >= times.least_ns) return;
   candidate.fail(
       Outcome::wrong_result,
-      fmt::format("{} executions back to back take {:.4g} us each on inputs of their own, {} take {:.4g} us "
-                  "each on what the one before left: {}",
-                  times.own, times.own_ns / 1e3, times.repeated, times.repeated_ns / 1e3,
-                  other_work(device_kind)));
+      fmt::format(
+          "an execution takes {:.4g} us on inputs of its own ({}, back to back) and {:.4g} us on what the one "
+          "before left ({}): {}",
+          times.own_ns / 1e3, times.own, times.repeated_ns / 1e3, times.repeated, other_work(device_kind)));
 }
 
 void refuse_work_that_fades(double fresh_ns, DeviceKind device_kind, Candidate& candidate) {

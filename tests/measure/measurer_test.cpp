@@ -2,7 +2,9 @@
 
 #include <gmock/gmock.h>
 
+#include <functional>
 #include <set>
+#include <utility>
 
 #include "fakes/fake_device.h"
 #include "fakes/local_worker.h"
@@ -94,8 +96,8 @@ TEST_F(MeasurerTest, RefusesABatchedTimeOfWorkThatWasDoneBefore) {
   const Trial faded = measure();
   EXPECT_EQ(
       faded.detail,
-      "8 executions back to back take 10 us each on inputs of their own, 8 take 4 us each on what the one "
-      "before left: they do not do the same work; measure it with the mode 'isolated'");
+      "an execution takes 10 us on inputs of its own (8, back to back) and 4 us on what the one before left "
+      "(8): they do not do the same work; measure it with the mode 'isolated'");
   EXPECT_TRUE(faded.samples.empty());
   experiment_.system.buffers.at("x").output_only = true;
   device_.kernels["twice"] = host_.kernels["host_twice"] = [](const Launch& launch) {
@@ -106,23 +108,75 @@ TEST_F(MeasurerTest, RefusesABatchedTimeOfWorkThatWasDoneBefore) {
   EXPECT_EQ(outcome_at(0.85), Outcome::wrong_result);
 }
 
+// What `twice` takes may depend on what was executed before it in a run.
+class MeasurerInBatchesTest : public MeasurerTest {
+ protected:
+  MeasurerInBatchesTest() {
+    experiment_.measure.mode = TimingMode::batched;
+    experiment_.measure.batch_ms = 10;
+    device_.kernels["twice"] = [this](const Launch& launch) {
+      const auto* buffer = &FakeExecutor::buffer_argument(launch, 0);
+      alike_ = buffer == std::exchange(last_, buffer) ? alike_ + 1 : 1;
+      ++executions_;
+      elapsed_ns_ += execute_(launch);
+    };
+    device_.time_of = [this](std::span<const Launch>) {
+      last_ = nullptr;
+      executions_ = 0;
+      return std::exchange(elapsed_ns_, 0) / device_.last_options.executions;
+    };
+  }
+
+  std::function<double(const Launch&)> execute_;  // returns nanoseconds
+  int executions_ = 0, alike_ = 0;                // of the run until now; the last ones, on the same buffer
+
+ private:
+  const fakes::FakeBuffer* last_ = nullptr;
+  double elapsed_ns_ = 0;
+};
+
 // That the first few executions of a sample do all of their work says nothing of the others.
-TEST_F(MeasurerTest, RefusesABatchedTimeOfWorkThatIsLeftOutAfterManyExecutions) {
-  experiment_.measure.mode = TimingMode::batched;
-  experiment_.measure.batch_ms = 10;
-  double share = 0;
-  device_.time_of = [&](std::span<const Launch>) {
-    return device_.last_options.executions > 8 ? share * 1e5 : 1e5;
+TEST_F(MeasurerInBatchesTest, RefusesATimeOfWorkThatIsLeftOutAfterManyExecutions) {
+  double share = 0.55;
+  execute_ = [&](const Launch& launch) {
+    twice(launch);
+    return alike_ > 8 ? share * 1e5 : 1e5;
   };
-  share = 0.55;
   EXPECT_EQ(measure().outcome, Outcome::correct);
   share = 0.45;
   const Trial faded = measure();
   EXPECT_EQ(faded.outcome, Outcome::wrong_result);
   EXPECT_EQ(
       faded.detail,
-      "8 executions back to back take 100 us each on inputs of their own, 100 take 45 us each on what the "
-      "one before left: they do not do the same work; measure it with the mode 'isolated'");
+      "an execution takes 100 us on inputs of its own (7, back to back) and 45 us on what the one before "
+      "left (100): they do not do the same work; measure it with the mode 'isolated'");
+}
+
+// Other inputs then take as little.
+TEST_F(MeasurerInBatchesTest, RefusesATimeOfWorkThatIsLeftOutForAllInputsAfterManyExecutions) {
+  execute_ = [&](const Launch& launch) {
+    if (executions_ > 8) return 3e4;
+    twice(launch);
+    return 1e5;
+  };
+  const Trial faded = measure();
+  EXPECT_EQ(faded.outcome, Outcome::wrong_result);
+  EXPECT_THAT(faded.detail, testing::HasSubstr("instead of"));
+}
+
+// As where caches are full of what was filled at first.
+TEST_F(MeasurerInBatchesTest, TakesATimeThatOtherInputsHaveTooAfterManyExecutions) {
+  experiment_.system.buffers.at("x").output_only = true;
+  host_.kernels["host_twice"] = [](const Launch& launch) {
+    for (std::size_t i = 0; i < 64; ++i) FakeExecutor::buffer_argument(launch, 0).floats()[i] = 2;
+  };
+  execute_ = [&](const Launch& launch) {
+    host_.kernels["host_twice"](launch);
+    return executions_ > 10 ? 2e5 : 3e5;
+  };
+  const Trial trial = measure();
+  EXPECT_EQ(trial.outcome, Outcome::correct) << trial.detail;
+  EXPECT_LT(median_ns(trial), 0.9 * 3e5);
 }
 
 // Where the samples alone were that quick, something else was slower afterwards, such as other work on a CPU.
