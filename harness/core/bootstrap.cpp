@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <numeric>
 #include <stdexcept>
 
+#include "core/parallel.h"
 #include "core/resampler.h"
 
 namespace tailwave {
@@ -88,26 +90,42 @@ std::vector<const Contender*> sift(const std::vector<Contender>& contenders, con
   return rivals;
 }
 
+// Into how many parts so many resamples of each of them are worth dividing.
+std::size_t parts_of(std::size_t series, std::size_t resamples) {
+  constexpr std::size_t kFewest = 1 << 17;  // of a part: about a millisecond
+  return std::clamp<std::size_t>(series * resamples / kFewest, 1,
+                                 std::min<std::size_t>(hardware_threads(), series));
+}
+
 // How lucky the best of the rivals is in each resample, at the scale of the selected one.
 std::vector<double> selection_luck(const std::vector<const Contender*>& rivals, const Contender& best,
                                    std::size_t resamples) {
-  std::vector<double> luckiest(resamples, -std::numeric_limits<double>::infinity());
-  std::vector<double> errors(resamples);
+  const std::size_t parts = parts_of(rivals.size(), resamples);
+  std::vector<std::vector<double>> luckiest(
+      parts, std::vector<double>(resamples, -std::numeric_limits<double>::infinity()));
   double error_of_best = 0;
-  for (const Contender* rival : rivals) {
-    Resampler resampler(*rival->series, rival->seed);
-    double squares = 0;
-    for (double& error : errors) {
-      error = rival->median - resampler.next();
-      squares += error * error;
+  for_each_at_once(parts, [&](std::size_t part) {
+    std::vector<double> errors(resamples);
+    for (std::size_t rival = part; rival < rivals.size(); rival += parts) {
+      const Contender& one = *rivals[rival];
+      Resampler resampler(*one.series, one.seed);
+      double squares = 0;
+      for (double& error : errors) {
+        error = one.median - resampler.next();
+        squares += error * error;
+      }
+      const double standard_error = std::sqrt(squares / static_cast<double>(resamples));
+      if (&one == &best) error_of_best = standard_error;
+      for (std::size_t i = 0; i < resamples; ++i)
+        luckiest[part][i] = std::max(luckiest[part][i], standard_error > 0 ? errors[i] / standard_error : 0);
     }
-    const double standard_error = std::sqrt(squares / static_cast<double>(resamples));
-    if (rival == &best) error_of_best = standard_error;
-    for (std::size_t i = 0; i < resamples; ++i)
-      luckiest[i] = std::max(luckiest[i], standard_error > 0 ? errors[i] / standard_error : 0);
+  });
+  std::vector<double>& of_all = luckiest.front();
+  for (std::size_t i = 0; i < resamples; ++i) {
+    for (const std::vector<double>& of_part : luckiest) of_all[i] = std::max(of_all[i], of_part[i]);
+    of_all[i] *= error_of_best;
   }
-  for (double& luck : luckiest) luck *= error_of_best;
-  return luckiest;
+  return std::move(of_all);
 }
 
 // The share of resamples in which chance alone gives the best its lead; 1 for all above `most`.
@@ -205,14 +223,21 @@ std::vector<bool> tied_with_best(const std::vector<Series>& all, const TieOption
       static_cast<std::size_t>(options.resamples),
       static_cast<std::size_t>(std::ceil(static_cast<double>(std::min(hypotheses(), kMostRivals)) / error)));
   for (bool some_left_out = true; some_left_out;) {
-    std::vector<double> luck;
-    std::vector<std::pair<double, std::size_t>> p_values;
-    for (const Contender* rival : rivals) {
-      const double lead = rival->median - (1 + options.margin) * best.median;
-      if (lead <= 0) continue;
-      if (luck.empty()) luck = selection_luck(rivals, best, resamples);
-      p_values.emplace_back(p_value(*rival, lead, options.margin, luck, error), place_of(rival));
-    }
+    const auto lead_of = [&](const Contender* rival) {
+      return rival->median - (1 + options.margin) * best.median;
+    };
+    std::vector<const Contender*> behind;
+    std::ranges::copy_if(rivals, std::back_inserter(behind),
+                         [&](const Contender* one) { return lead_of(one) > 0; });
+    if (behind.empty()) break;
+    const std::vector<double> luck = selection_luck(rivals, best, resamples);
+    std::vector<std::pair<double, std::size_t>> p_values(behind.size());
+    const std::size_t parts = parts_of(behind.size(), resamples);
+    for_each_at_once(parts, [&](std::size_t part) {
+      for (std::size_t i = part; i < behind.size(); i += parts)
+        p_values[i] = {p_value(*behind[i], lead_of(behind[i]), options.margin, luck, error),
+                       place_of(behind[i])};
+    });
     some_left_out = reject(std::move(p_values), hypotheses(), error, tied);
     const auto out = [&](const Contender* rival) { return !tied[place_of(rival)]; };
     rivals.erase(std::remove_if(rivals.begin(), rivals.end(), out), rivals.end());
