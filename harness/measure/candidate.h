@@ -35,6 +35,8 @@ struct Candidate {
   int looks_again = 0;  // executions that are verified after the last of these, beside those on further draws
   std::optional<std::size_t> gpu;  // of a Team, where it was begun
   bool is_second_try = false;      // see Team
+  std::optional<int>
+      drift_block;  // it only tells how fast the device is at the moment: of TrialMaker's drift
 
   // Of what only tells how fast the device is at the moment: that is not verified again.
   static constexpr int kEndless = std::numeric_limits<int>::max();

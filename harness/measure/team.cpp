@@ -227,15 +227,14 @@ PhaseTimes Team::phases() const {
   return all;
 }
 
-std::vector<Candidate> Team::measure_everywhere(const Candidate& candidate) {
-  std::vector<Candidate> measured;
+std::vector<Candidate> Team::one_for_each(const Candidate& candidate) const {
+  std::vector<Candidate> all;
   for (const std::size_t gpu : left()) {
     Candidate one = candidate;
     one.gpu = gpu;
-    if (may_run(gpu, one)) begin_at(gpu, {std::move(one), {}});
+    if (may_run(gpu, one)) all.push_back(std::move(one));
   }
-  while (!is_idle()) measured.push_back(finish());
-  return measured;
+  return all;
 }
 
 }  // namespace tailwave

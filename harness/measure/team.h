@@ -49,8 +49,8 @@ class Team {
   void abandon();
   // Of a GPU in the mean.
   [[nodiscard]] PhaseTimes phases() const;
-  // One candidate on each GPU that is left, all at once; nothing may be under way.
-  std::vector<Candidate> measure_everywhere(const Candidate& candidate);
+  // The candidate for each GPU that is left and may run it, to be begun there.
+  [[nodiscard]] std::vector<Candidate> one_for_each(const Candidate& candidate) const;
 
  private:
   struct UnderWay {

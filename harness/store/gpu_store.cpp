@@ -33,10 +33,10 @@ std::vector<Configuration> leaders_of_several_gpus(Database& database, const std
     SELECT )" + columns_of<Configuration>("configuration") +
                                    R"(
     FROM leader JOIN configuration ON configuration.id = configuration_id
-    WHERE leader.problem IN (SELECT problem FROM leader WHERE uuid <> :uuid)
+    WHERE leader.problem IN (SELECT problem FROM leader GROUP BY problem HAVING count(DISTINCT uuid) > 1)
     ORDER BY leader.problem, place)");
   row.bind(":system", system).bind(":experiment", experiment).bind(":device", device.name);
-  row.bind(":kind", to_string(device.kind)).bind(":uuid", device.uuid).bind(":margin", margin);
+  row.bind(":kind", to_string(device.kind)).bind(":margin", margin);
   row.bind(":most", static_cast<std::int64_t>(most));
   std::vector<Configuration> leaders;
   while (row.step()) leaders.push_back(read_row<Configuration>(row));

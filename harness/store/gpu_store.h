@@ -24,7 +24,7 @@ struct StoredGpuFactor {
 void set_gpu_factors(Database& database, std::int64_t run, const std::vector<StoredGpuFactor>& factors);
 
 // The kernels of each problem whose cost is above that of the best by at most the share `margin`, at most `most`, where they were
-// measured on more than the one GPU `uuid`: what differs by little is compared on one.
+// measured on more than one GPU: what differs by little is compared on one.
 std::vector<Configuration> leaders_of_several_gpus(Database& database, const std::string& system,
                                                    const std::string& experiment,
                                                    const DeviceDescription& device, double margin,

@@ -113,7 +113,7 @@ CREATE TABLE run_phase (
 ) STRICT, WITHOUT ROWID;
 
 -- The configurations that a run measures once a block: how their times move is the drift of the device. On one device it is
--- one; on several a few, on each.
+-- one; on several one on each, a few taking turns.
 CREATE TABLE drift_sample (
   run_id INTEGER NOT NULL REFERENCES run (id) ON DELETE CASCADE,
   device_id INTEGER NOT NULL REFERENCES device (id),

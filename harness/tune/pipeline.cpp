@@ -45,9 +45,13 @@ class Pipeline {
     record.configurations = configurations_;
     summary_.to_measure = to_do_.size();
     shuffle(to_do_, random_);
-    for (std::size_t at = 0; at < to_do_.size(); at += group_size())
-      bring_problems_together(std::span(to_do_).subspan(at, std::min(group_size(), to_do_.size() - at)));
+    if (!options_.only.empty() && team_.size() > 1)
+      give_each_problem_a_gpu();
+    else
+      for (std::size_t at = 0; at < to_do_.size(); at += group_size())
+        bring_problems_together(std::span(to_do_).subspan(at, std::min(group_size(), to_do_.size() - at)));
     summary_.run = store_.begin_run(record, device(), plan_);
+    if (!options_.gpu_factors.empty()) maker_.store_gpu_factors(summary_.run, options_.gpu_factors);
     try {
       measure_all();
     } catch (const Cancelled&) {
@@ -81,15 +85,31 @@ class Pipeline {
     for (std::size_t left = to_do_.size(); left > 0 && !maker_.stopped();) {
       const std::size_t size = std::min(left, group_size());
       for (std::size_t i = 0; i < size && !maker_.stopped(); ++i) begin_or_go_on(next_built(pool));
-      finish_all();
-      // More often where a GPU was lost and another one begins anew what it had.
-      while (!group_.empty() && !maker_.stopped()) measure_again();
-      if (!maker_.stopped()) store_twins();
       left -= size;
-      if (settings_.repetitions == 1 && left > 0) maker_.measure_drift(summary_.run);
+      if (settings_.repetitions > 1)
+        end_group();
+      else if (left > 0)
+        begin_drift();
     }
+    finish_all();
     if (to_do_.size() > 1) maker_.measure_drift(summary_.run);
     if (options_.only.empty()) summary_.gpu_factors = maker_.compare_gpus(summary_.run);
+  }
+
+  // In turns, so that all of them have something to do.
+  void give_each_problem_a_gpu() {
+    const std::vector<std::size_t> gpus = team_.left();
+    std::map<Values, std::pair<std::size_t, std::size_t>>
+        problems;  // their number, and how many candidates so far
+    std::multimap<std::size_t, Candidate> by_turn;
+    for (Candidate& one : to_do_) {
+      auto& [number, turn] =
+          problems.emplace(one.configuration().problem, std::pair(problems.size(), 0)).first->second;
+      one.gpu = gpus[number % gpus.size()];
+      by_turn.emplace(turn++, std::move(one));
+    }
+    to_do_.clear();
+    for (auto& [turn, one] : by_turn) to_do_.push_back(std::move(one));
   }
 
   [[nodiscard]] std::size_t group_size() const { return kGroup * team_.size(); }
@@ -250,8 +270,14 @@ class Pipeline {
     maker_.begin(std::move(candidate));
   }
 
+  // Among what is measured: no GPU waits for another one.
+  void begin_drift() {
+    for (Candidate& one : maker_.next_drift()) begin(std::move(one));
+  }
+
   void finish_oldest() {
     Candidate candidate = maker_.finish();
+    if (candidate.drift_block) return maker_.store_drift(summary_.run, std::move(candidate));
     const bool is_over = !candidate.is_alive() || candidate.begun == candidate.repetitions;
     turns_ += is_over ? candidate.repetitions - candidate.begun + 1 : 1;
     progress_.advanced(turns_ / (static_cast<double>(to_do_.size()) * settings_.repetitions));
@@ -266,6 +292,13 @@ class Pipeline {
 
   void finish_all() {
     while (!team_.is_idle()) finish_oldest();
+  }
+
+  void end_group() {
+    finish_all();
+    // More often where a GPU was lost and another one begins anew what it had.
+    while (!group_.empty() && !maker_.stopped()) measure_again();
+    if (!maker_.stopped()) store_twins();
   }
 
   // A block after the first.
@@ -336,15 +369,16 @@ double left_open(const std::vector<GpuFactor>& factors) {
   return most;
 }
 
-void measure_leaders_on_one_gpu(const Experiment& experiment, Team& team, ResultStore& store,
-                                const RunRecord& environment, const PipelineOptions& options,
-                                Progress& progress, RunSummary& summary) {
+void measure_leaders_again(const Experiment& experiment, Team& team, ResultStore& store,
+                           const RunRecord& environment, const PipelineOptions& options, Progress& progress,
+                           RunSummary& summary) {
   PipelineOptions again = options;
   again.only = leaders_of_several_gpus(store.database(), experiment.system.name, experiment.name,
                                        team.tools().device->description(),
                                        kOneGpuShare + left_open(summary.gpu_factors), kMostOnOneGpu);
   if (again.only.empty()) return;
-  const RunSummary run = run_experiment(experiment, team.first(), store, environment, again, progress);
+  again.gpu_factors = summary.gpu_factors;
+  const RunSummary run = run_experiment(experiment, team, store, environment, again, progress);
   summary.leaders_run = run.run;
   summary.leaders = again.only.size();
   summary.phases += run.phases;
@@ -364,7 +398,7 @@ RunSummary run_experiment(const Experiment& experiment, Team& team, ResultStore&
   store_what_reports_need(experiment, store);
   RunSummary summary = Pipeline(experiment, team, store, options, progress).run(record);
   if (team.size() > 1 && options.only.empty() && summary.to_measure > 0 && !summary.interrupted)
-    measure_leaders_on_one_gpu(experiment, team, store, environment, options, progress, summary);
+    measure_leaders_again(experiment, team, store, environment, options, progress, summary);
   return summary;
 }
 

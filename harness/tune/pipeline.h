@@ -34,8 +34,10 @@ struct PipelineOptions {
   bool fresh = false;  // measure again what is already there
   std::string filter;  // see spec/select.h; empty: all
   Shard shard;         // of what the filter leaves; with an anchor, see run_experiment()
-  // These alone, whatever the database has; empty: all. The run's plan is not stored.
+  // These alone, whatever the database has, and with several GPUs those of a problem on one of them; empty: all. The run's plan
+  // is not stored.
   std::vector<Configuration> only;
+  std::vector<GpuFactor> gpu_factors;      // of the run from the beginning, where an earlier one found them
   std::optional<MeasureSettings> measure;  // instead of the experiment's
   unsigned build_processes = 1;
   std::uint64_t seed = 1;  // of the order in which configurations are measured
@@ -51,10 +53,11 @@ struct RunSummary {
   std::size_t outdated = 0;
   PhaseTimes phases;
   double total_s = 0;
-  std::vector<GpuFactor> gpu_factors;       // with several GPUs: of those that are left, beside the first
-  std::optional<std::int64_t> leaders_run;  // in which leaders were measured again on one GPU
-  std::size_t leaders = 0;                  // so many
-  std::string weak_reference;               // of the run, see ReferenceProvider::take_weakness
+  std::vector<GpuFactor> gpu_factors;  // with several GPUs: of those that are left, beside the first
+  std::optional<std::int64_t>
+      leaders_run;             // in which leaders were measured again, those of a problem on one GPU
+  std::size_t leaders = 0;     // so many
+  std::string weak_reference;  // of the run, see ReferenceProvider::take_weakness
   bool interrupted = false;
 
   // What it was asked for, but for what is ruled out on the device.
@@ -67,13 +70,14 @@ struct RunSummary {
 // Configurations are taken in groups of kGroup for each GPU, in which those of a problem follow one another; with
 // several repetitions, each is a block in which every configuration of the group has a turn, in an order of its own, so
 // that a drift of the device hits all alike. One configuration, the first that is correct, is measured again in every
-// block: its samples are the run's drift. A trial is stored after its last repetition, or the one that failed, while the
+// block, or after every group: its samples are the run's drift. A trial is stored after its last repetition, or the one that failed, while the
 // device measures the next.
 //
-// With several GPUs each configuration is measured on whichever has room. The drift is then that of a few on each of them,
-// which tells how many times as long one takes as the first (gpu_factors()), and what has to be held beside others is
+// With several GPUs each configuration is measured on whichever has room. The drift is then that of a few, in turns, on each of
+// them, which tells how many times as long one takes as the first (gpu_factors()), and what has to be held beside others is
 // divided by that. At the end the leaders of each problem, within kOneGpuShare of the best and as much as the factors leave
-// open, are measured again on the first GPU, in a run of their own, so that which is the best is no matter of factors.
+// open, are measured again in a run of their own, those of a problem on one GPU, so that which is the best is no matter of
+// factors.
 //
 // What has the same machine code, launches and problem as a configuration of the same run, or as one that the
 // database has already, is not measured again: `skipped_identical`.
@@ -85,7 +89,7 @@ struct RunSummary {
 // for what no configuration can survive (a reference that does not run, a database that cannot be written).
 inline constexpr std::size_t kGroup = 64;
 inline constexpr double kOneGpuShare = 0.03;
-inline constexpr std::size_t kMostOnOneGpu = 40;  // leaders of a problem
+inline constexpr std::size_t kMostOnOneGpu = 16;  // leaders of a problem
 inline constexpr std::size_t kAnchorShare = 10;
 RunSummary run_experiment(const Experiment& experiment, Team& team, ResultStore& store,
                           const RunRecord& environment, const PipelineOptions& options, Progress& progress);

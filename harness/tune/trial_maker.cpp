@@ -169,6 +169,7 @@ void TrialMaker::skip_if_identical(Candidate& candidate) {
 
 void TrialMaker::begin(Candidate candidate) {
   Rivals rivals;
+  if (candidate.drift_block) return team_.begin(std::move(candidate), rivals);
   if (candidate.is_alive() && candidate.is_first()) rivals.give_up_ns = give_up_ns(candidate.configuration());
   if (settings_.race > 0) {
     const auto best_ns = best_ns_.find(peers_of(candidate.configuration()));
@@ -204,6 +205,7 @@ std::optional<double> TrialMaker::give_up_ns(const Configuration& configuration)
 
 Candidate TrialMaker::finish() {
   Candidate candidate = team_.finish();
+  if (candidate.drift_block) return candidate;
   for (Sample& sample : candidate.trial.samples)
     if (sample.repetition == candidate.begun - 1) sample.sequence = sequence_++;
   if (candidate.is_alive()) learn_from(candidate);
@@ -260,32 +262,38 @@ bool TrialMaker::is_hopeless(const Configuration& configuration, double at_least
   return limit_ns && at_least_ns > *limit_ns;
 }
 
+std::vector<Candidate> TrialMaker::next_drift() {
+  if (anchors_.empty() || stopped()) return {};
+  Candidate anchor = anchors_[static_cast<std::size_t>(drift_block_) % anchors_.size()];
+  anchor.drift_block = drift_block_++;
+  return team_.one_for_each(anchor);
+}
+
 // Its failure would say nothing new, and must not end the run.
+void TrialMaker::store_drift(std::int64_t run, Candidate measured) {
+  Trial& trial = measured.trial;
+  for (Sample& sample : trial.samples) sample.sequence = sequence_++;
+  const std::size_t gpu = measured.gpu.value_or(0);
+  const int block = *measured.drift_block;
+  store_.add_drift(run, team_.tools_of(gpu).worker_of(measured.variant()).description(), trial.configuration,
+                   block, trial.samples);
+  anchor_times_.push_back({gpu, measured.number, block, median_ns(trial)});
+}
+
 void TrialMaker::measure_drift(std::int64_t run) {
-  if (anchors_.empty() || stopped()) return;
-  for (std::size_t anchor = 0; anchor < anchors_.size(); ++anchor) {
-    for (Candidate& measured : team_.measure_everywhere(anchors_[anchor])) {
-      Trial& trial = measured.trial;
-      for (Sample& sample : trial.samples) sample.sequence = sequence_++;
-      const std::size_t gpu = measured.gpu.value_or(0);
-      store_.add_drift(run, team_.tools_of(gpu).worker_of(measured.variant()).description(),
-                       trial.configuration, drift_block_, trial.samples);
-      if (measured.gpu) anchor_times_.push_back({gpu, anchor, drift_block_, median_ns(trial)});
-    }
-  }
-  ++drift_block_;
+  for (Candidate& one : next_drift()) team_.begin(std::move(one));
+  while (!team_.is_idle()) store_drift(run, team_.finish());
 }
 
 std::vector<GpuFactor> TrialMaker::compare_gpus(std::int64_t run) {
   if (team_.size() == 1 || anchors_.empty()) return {};
-  const int fewest_blocks = static_cast<int>((kFewestForInterval + anchors_.size() - 1) / anchors_.size());
-  while (drift_block_ < fewest_blocks && !stopped()) measure_drift(run);
+  while (drift_block_ < static_cast<int>(kFewestForInterval) && !stopped()) measure_drift(run);
   std::vector<GpuFactor> factors = gpu_factors(anchor_times_, team_.left());
-  if (!factors.empty()) store(run, factors);
+  if (!factors.empty()) store_gpu_factors(run, factors);
   return factors;
 }
 
-void TrialMaker::store(std::int64_t run, const std::vector<GpuFactor>& factors) {
+void TrialMaker::store_gpu_factors(std::int64_t run, const std::vector<GpuFactor>& factors) {
   Database& database = store_.database();
   Transaction transaction(database);
   std::vector<StoredGpuFactor> stored;

@@ -75,9 +75,14 @@ class TrialMaker {
   void give_up_beside(const Configuration& configuration, double time_ns);
   // Whether what was given up once, with this least time, would be again beside the best that is known now.
   [[nodiscard]] bool is_hopeless(const Configuration& configuration, double at_least_ns) const;
-  // Measures the run's drift while nothing is under way: one configuration, the first that was correct. With several
-  // GPUs a few (kAnchors) on each, from which gpu_factors() follow.
+  // A block of the run's drift, to be begun: the first configuration that was correct. With several GPUs for each of them,
+  // and a few (kAnchors) take turns; gpu_factors() follow from these. None where none was correct yet.
+  [[nodiscard]] std::vector<Candidate> next_drift();
+  // Of what finish() gave, with Candidate::drift_block.
+  void store_drift(std::int64_t run, Candidate measured);
+  // Such a block, while nothing else is under way.
   void measure_drift(std::int64_t run);
+  void store_gpu_factors(std::int64_t run, const std::vector<GpuFactor>& factors);
   // Of the GPUs that are left, beside the first of these, stored for the run; measures the drift more often where it was
   // measured too seldom to tell. None with one GPU.
   std::vector<GpuFactor> compare_gpus(std::int64_t run);
@@ -97,7 +102,6 @@ class TrialMaker {
   [[nodiscard]] std::optional<double> give_up_ns(const Configuration& configuration) const;
   void learn_from(const Candidate& candidate);
   void make_anchor_of(const Candidate& candidate);
-  void store(std::int64_t run, const std::vector<GpuFactor>& factors);
   [[nodiscard]] const Tools& tools() const { return team_.tools(); }
 
   const Experiment& experiment_;

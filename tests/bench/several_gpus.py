@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""How much faster several GPUs measure an experiment (docs/several_gpus.md): several_gpus.py TAILWAVE SPEC [--filter FILTER].
+"""How much faster several GPUs measure an experiment (docs/several_gpus.md): several_gpus.py TAILWAVE SPEC [--filter FILTER] [--keep FOLDER].
 
 Measures it on all GPUs once, so that everything is compiled and what is expected is kept, and then on 1, 2, 4, ... and on
-all, a new database for each. Says seconds of the command, seconds between the run's first and last result, configurations
+all, a new database for each (in FOLDER: COUNT.db). Says seconds of the command, seconds between the run's first and last result, configurations
 a second of these, and both times beside those of one GPU. Leaves with 1 where a run fails, or has measured another number
 of configurations.
 """
@@ -36,13 +36,15 @@ def main():
     parser.add_argument("tailwave")
     parser.add_argument("spec")
     parser.add_argument("--filter")
+    parser.add_argument("--keep", metavar="FOLDER", type=pathlib.Path, help="leave the databases there")
     arguments = parser.parse_args()
     listed = json.loads(subprocess.run([arguments.tailwave, "list", "devices", "--json"], capture_output=True, check=True).stdout)
     gpus = sum(device["device"].startswith("cuda:") for device in listed)
     if gpus == 0:
         sys.exit("no GPU here")
     with tempfile.TemporaryDirectory() as folder:
-        work = pathlib.Path(folder)
+        work = arguments.keep or pathlib.Path(folder)
+        work.mkdir(parents=True, exist_ok=True)
         seconds, expected, _ = run(arguments, gpus, work / "first.db")
         print(f"at first, with compiling, on {gpus}: {seconds:.1f} s")
         print(f"{'GPUs':>4}{'configurations':>16}{'s':>8}{'in the run':>12}{'a second':>10}{'faster':>8}{'in the run':>12}")

@@ -156,6 +156,42 @@ TEST_F(TeamTest, MeasureTheLeadersAgainOnOne) {
       1);
 }
 
+// Several problems at the same time, and still held beside what another one measured.
+TEST_F(TeamTest, MeasureTheLeadersOfEachProblemOnOneOfThem) {
+  experiment_.problem = {{"N", {std::int64_t{64}, std::int64_t{128}, std::int64_t{192}}}};
+  add_gpu();
+  run();
+  const std::string alone = ranking();
+  database_.execute("DELETE FROM run");
+  add_gpu(1.03);
+  const RunSummary summary = run();
+  ASSERT_TRUE(summary.leaders_run);
+  const std::string leaders =
+      "FROM trial JOIN configuration ON configuration.id = configuration_id WHERE run_id = " +
+      std::to_string(*summary.leaders_run);
+  EXPECT_EQ(
+      count("SELECT max(n) FROM (SELECT count(DISTINCT device_id) AS n " + leaders + " GROUP BY problem)"),
+      1);
+  EXPECT_EQ(count("SELECT count(DISTINCT device_id) " + leaders), 2);
+  EXPECT_LE(count("SELECT max(n) FROM (SELECT count(*) AS n " + leaders + " GROUP BY problem)"),
+            static_cast<int>(kMostOnOneGpu));
+  EXPECT_EQ(ranking(), alone);
+}
+
+TEST_F(TeamTest, MeasureTheDriftInTurnsAmongOthers) {
+  experiment_ = fakes::twice_experiment(sizes(600));
+  for (int i = 0; i < 2; ++i) add_gpu();
+  run();
+  const std::string drift = "FROM drift_sample WHERE run_id = 1 ";
+  EXPECT_EQ(count("SELECT count(DISTINCT configuration_id) " + drift), 3);
+  EXPECT_GE(count("SELECT count(DISTINCT block) " + drift), 6);
+  EXPECT_EQ(
+      count("SELECT max(n) FROM (SELECT count(DISTINCT configuration_id) AS n " + drift + "GROUP BY block)"),
+      1);
+  EXPECT_EQ(count("SELECT min(n) FROM (SELECT count(DISTINCT device_id) AS n " + drift + "GROUP BY block)"),
+            2);
+}
+
 TEST_F(TeamTest, GoOnWithoutOneThatIsLost) {
   add_gpu();
   add_gpu().lost_after = 7;
