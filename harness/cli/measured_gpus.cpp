@@ -32,8 +32,9 @@ std::string gpus_text(const RunSummary& summary, const Team& team) {
     text += fmt::format(", by {}\n", plural(one.ratios, "pair") + " of times");
   }
   if (summary.leaders > 0)
-    text += fmt::format("{} measured again, those of a problem on one GPU, where they are held beside each other\n",
-                        plural(summary.leaders, "leader"));
+    text += fmt::format(
+        "{} measured again, those of a problem on one GPU, where they are held beside each other\n",
+        plural(summary.leaders, "leader"));
   return text;
 }
 
