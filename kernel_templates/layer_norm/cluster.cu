@@ -14,18 +14,23 @@ __global__ void __launch_bounds__(BLOCK_SIZE, MIN_BLOCKS)
   __shared__ Moments parts[2][TOGETHER][kLanes];
   __shared__ Moments blocks[2][TOGETHER][CLUSTER];
   __shared__ int numbers[Turns::kNumbers];
+  __shared__ Meeting::Barrier barriers[2];
   // Where rows do not begin at a boundary, each needs its own.
   constexpr Weights weights_when = kAligned || (WEIGHTS == early && TOGETHER == 1) ? WEIGHTS : late;
+  constexpr int ahead = kAligned && AHEAD < VECTORS ? AHEAD : 0;
   const auto cluster = cg::this_cluster();
   const int rank = cluster.block_rank();
   StagedRows<T, kAligned> staged(in, rows, columns, rank * BLOCK_SIZE * VECTORS + threadIdx.x);
   WeightPair<T> weights[VECTORS];
+  const auto load_weights_of = [&](int turn, int k) {
+    weights[k] = load_weights(staged.row(turn, 0), gamma, beta, staged.position(k));
+  };
   const auto load_all_weights = [&](int turn) {
 #pragma unroll
-    for (int k = 0; k < VECTORS; ++k)
-      weights[k] = load_weights(staged.row(turn, 0), gamma, beta, staged.position(k));
+    for (int k = 0; k < VECTORS; ++k) load_weights_of(turn, k);
   };
-  Turns turns(cluster, rows, drawn, numbers);
+  Meeting meeting(cluster, barriers);
+  Turns turns(cluster, meeting, rows, drawn, numbers);
   for (int stage = 0; stage < STAGES; ++stage)
     staged.refill(turns.number(stage), turns.exists(turns.number(stage)));
   if (weights_when == kept) load_all_weights(0);
@@ -58,13 +63,15 @@ __global__ void __launch_bounds__(BLOCK_SIZE, MIN_BLOCKS)
     }
     staged.refill(turns.number(STAGES), turns.exists(turns.number(STAGES)));
     if (threadIdx.x < CLUSTER) {
-      Moments* const of_other =
-          cluster.map_shared_rank(&blocks[half][0][0], static_cast<int>(threadIdx.x));
 #pragma unroll
-      for (int i = 0; i < TOGETHER; ++i) of_other[i * CLUSTER + rank] = block[i];
+      for (int i = 0; i < TOGETHER; ++i)
+        meeting.send(&blocks[half][i][rank], block[i], static_cast<int>(threadIdx.x));
     }
     turns.tell(later);
-    cluster.sync();
+    if (weights_when == late)
+#pragma unroll
+      for (int k = 0; k < ahead; ++k) load_weights_of(turn, k);
+    meeting.meet(CLUSTER * TOGETHER * static_cast<int>(sizeof(Moments)) + Turns::kBytes);
     turns.next();
     Statistics of_row[TOGETHER];
 #pragma unroll
@@ -75,14 +82,16 @@ __global__ void __launch_bounds__(BLOCK_SIZE, MIN_BLOCKS)
       of_row[i] = whole.statistics(epsilon);
     }
 #pragma unroll
-    for (int k = 0; k < VECTORS; ++k)
+    for (int k = 0; k < VECTORS; ++k) {
+      if (weights_when == late && k + ahead < VECTORS) load_weights_of(turn, k + ahead);
 #pragma unroll
       for (int i = 0; i < TOGETHER; ++i) {
         const Row<T, kAligned> row = staged.row(turn, i);
-        if (weights_when == late && (i == 0 || !kAligned))
+        if (weights_when == late && i > 0 && !kAligned)
           weights[k] = load_weights(row, gamma, beta, staged.position(k));
         normalise<T>(values[i][k], of_row[i], weights[k]);
         row.store(out, staged.position(k), values[i][k]);
       }
+    }
   }
 }

@@ -12,10 +12,12 @@ __global__ void __launch_bounds__(BLOCK_SIZE, MIN_BLOCKS)
   __shared__ Sum parts[2][TOGETHER][kLanes];
   __shared__ Sum blocks[2][TOGETHER][CLUSTER];
   __shared__ int numbers[Turns::kNumbers];
+  __shared__ Meeting::Barrier barriers[2];
   const auto cluster = cg::this_cluster();
   const int rank = cluster.block_rank();
   StagedRows<T, kAligned> staged(in, rows, columns, rank * BLOCK_SIZE * VECTORS + threadIdx.x);
-  Turns turns(cluster, rows, drawn, numbers);
+  Meeting meeting(cluster, barriers);
+  Turns turns(cluster, meeting, rows, drawn, numbers);
   for (int stage = 0; stage < STAGES; ++stage)
     staged.refill(turns.number(stage), turns.exists(turns.number(stage)));
   for (int half = 0; turns.exists(turns.number()); half ^= 1) {
@@ -46,12 +48,12 @@ __global__ void __launch_bounds__(BLOCK_SIZE, MIN_BLOCKS)
     }
     staged.refill(turns.number(STAGES), turns.exists(turns.number(STAGES)));
     if (threadIdx.x < CLUSTER) {
-      Sum* const of_other = cluster.map_shared_rank(&blocks[half][0][0], static_cast<int>(threadIdx.x));
 #pragma unroll
-      for (int i = 0; i < TOGETHER; ++i) of_other[i * CLUSTER + rank] = block[i];
+      for (int i = 0; i < TOGETHER; ++i)
+        meeting.send(&blocks[half][i][rank], block[i], static_cast<int>(threadIdx.x));
     }
     turns.tell(later);
-    cluster.sync();
+    meeting.meet(CLUSTER * TOGETHER * static_cast<int>(sizeof(Sum)) + Turns::kBytes);
     turns.next();
 #pragma unroll
     for (int i = 0; i < TOGETHER; ++i) {
