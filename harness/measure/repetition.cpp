@@ -146,13 +146,16 @@ class Bench {
     if (sets < 2) return {};
     try {
       workspace_->use_sets(sets);
-      BackToBack times = time_series([&] { return time_as_many_as_sets(draw, sets); });
+      BackToBack times = time_series([&] { return time_repeated_and_own(draw, sets, sets); });
       // Code may need more executions than that until it knows an input, or has nothing left to do; where it does nothing
       // for any input then, what is left tells.
       int many = samples.back().executions;
       if (many > sets && times.repeated_ns >= times.least_ns &&
           median(counted_times_ns(samples)) < times.least_ns)
-        times = time_series([&] { return time_after_many(draw, many, sets); });
+        times = time_series([&] {
+          return is_beyond_cache() ? time_after_many(draw, many, sets)
+                                   : time_repeated_and_own(draw, many, sets);
+        });
       else
         many = 1;
       leave_what_the_draw_leaves(draw, many, sets);
@@ -207,45 +210,62 @@ class Bench {
     return times;
   }
 
-  // Begins with inputs that the code has never seen. The quickest of several is kept: 0 is none yet.
-  void keep_quicker(double& best_ns, FreshStart& start, std::span<const Launch> launches,
-                    const RunOptions& options) {
+  // Of all executions of a run that begins with inputs which the code has never seen.
+  double time_of(FreshStart& start, std::span<const Launch> launches, const RunOptions& options) {
     begin_with_others(start, 1);
-    const double time_ns = repeat(start, launches, options, 1).front().time_ns * options.executions;
+    return repeat(start, launches, options, 1).front().time_ns * options.executions;
+  }
+  static void keep_quicker(double& best_ns, double time_ns) {  // 0: none yet
     if (best_ns == 0 || time_ns < best_ns) best_ns = time_ns;
   }
 
-  // As many executions on one set of buffers as there are sets, and one on each of them, in turns. On a GPU without what
-  // the start takes, a graph's say: that is what half as many take beyond half.
-  BackToBack time_as_many_as_sets(std::uint64_t draw, int sets) {
+  // `many` executions on one set of buffers, and one on each of `sets`, in turns: the quickest of each. On a GPU without
+  // what the start takes, a graph's say: that is what half as many take beyond half.
+  BackToBack time_repeated_and_own(std::uint64_t draw, int many, int sets) {
     const bool has_start = device_.description().kind == DeviceKind::cuda;
     const int half = sets / 2;
     FreshStart one = fresh_start(draw, 1), several = fresh_start(draw, sets);
-    double repeated_ns = 0, half_ns = 0, all_ns = 0;
+    double many_ns = 0, half_ns = 0, all_ns = 0;
     for (int i = 0; i < kTimesOfEach; ++i) {
-      keep_quicker(repeated_ns, one, workspace_->plan(), back_to_back(sets, 1));
-      if (has_start) keep_quicker(half_ns, several, workspace_->launches(), back_to_back(half, sets));
-      keep_quicker(all_ns, several, workspace_->launches(), back_to_back(sets, sets));
+      keep_quicker(many_ns, time_of(one, workspace_->plan(), back_to_back(many, 1)));
+      if (has_start)
+        keep_quicker(half_ns, time_of(several, workspace_->launches(), back_to_back(half, sets)));
+      keep_quicker(all_ns, time_of(several, workspace_->launches(), back_to_back(sets, sets)));
     }
     const double start_ns = std::clamp(all_ns - (all_ns - half_ns) / (sets - half) * sets, 0.0, half_ns);
-    return in_comparison({(repeated_ns - start_ns) / sets, sets}, {(all_ns - start_ns) / sets, sets});
+    const double own_ns = (all_ns - start_ns) / sets;
+    return {.repeated_ns = (many_ns - start_ns) / many,
+            .own_ns = own_ns,
+            .least_ns = least_share() * own_ns,
+            .repeated = many,
+            .own = sets};
   }
 
-  // Of `many` executions on one set of buffers the second half, and after all of them one on each further set. So caches are
-  // as executions leave them, which what fills buffers does not: a softmax of 16384 x 4097 that reads its rows twice and asks
-  // for them to be evicted first takes 312 us on an H100 after the fills, and 211 after others of its kind.
+  // The same where a set is larger than the cache, with what is one's own after `many` on another set, chosen at random: so
+  // the cache is as executions leave it, which what fills buffers does not. A softmax of 16384 x 4097 that reads its rows
+  // twice and asks for them to be evicted first takes 312 us on an H100 after the fills, and 211 after others of its kind.
+  // Of the repeated ones all count, or the second half, whichever is quicker; of the differences that tell what an own one
+  // takes the median is said, and the least one is held against them.
   BackToBack time_after_many(std::uint64_t draw, int many, int sets) {
     const int half = many / 2, further = sets - 1;
-    const std::vector<Launch> round = round_of_sets(0, many);
+    const int first = static_cast<int>(std::random_device()() % static_cast<unsigned>(sets));
+    const std::vector<Launch> round = round_of_sets(first, many);
+    const std::span<const Launch> plan = std::span(round).first(workspace_->plan().size());
     FreshStart start = fresh_start(draw, sets);
-    double half_ns = 0, many_ns = 0, all_ns = 0;
+    double half_ns = 0, many_ns = 0;
+    std::vector<double> own_ns;
     for (int i = 0; i < kTimesOfEach; ++i) {
-      keep_quicker(half_ns, start, workspace_->plan(), back_to_back(half, 1));
-      keep_quicker(many_ns, start, workspace_->plan(), back_to_back(many, 1));
-      keep_quicker(all_ns, start, round, back_to_back(many + further, many + further));
+      keep_quicker(half_ns, time_of(start, plan, {.executions = half}));
+      const double repeated_ns = time_of(start, plan, {.executions = many});
+      keep_quicker(many_ns, repeated_ns);
+      const double all_ns = time_of(start, round, {.executions = many + further, .sets = many + further});
+      own_ns.push_back((all_ns - repeated_ns) / further);
     }
-    return in_comparison({(many_ns - half_ns) / (many - half), many},
-                         {(all_ns - many_ns) / further, further});
+    return {.repeated_ns = std::min(many_ns / many, (many_ns - half_ns) / (many - half)),
+            .own_ns = median(own_ns),
+            .least_ns = least_share() * *std::ranges::min_element(own_ns),
+            .repeated = many,
+            .own = further};
   }
 
   // `many` executions on this set, and then one on each other in their order.
@@ -259,18 +279,6 @@ class Bench {
     round.insert(round.end(), begin + length, all.end());
     round.insert(round.end(), all.begin(), begin);
     return round;
-  }
-
-  struct TimeOfOne {
-    double ns = 0;
-    int executions = 0;
-  };
-  [[nodiscard]] BackToBack in_comparison(const TimeOfOne& repeated, const TimeOfOne& own) const {
-    return {.repeated_ns = repeated.ns,
-            .own_ns = own.ns,
-            .least_ns = least_share() * own.ns,
-            .repeated = repeated.executions,
-            .own = own.executions};
   }
 
   // Of the time of an execution on inputs of its own, where the same work takes at least that much. A core's own caches
@@ -301,13 +309,17 @@ class Bench {
     left_by_draw_ = true;
   }
 
+  [[nodiscard]] bool is_beyond_cache() const {
+    return workspace_->bytes_of_a_set() >= 2 * l2_bytes(device_.description());
+  }
+
   // As many sets of buffers as the cache treats as it does one: it holds all, or no part that matters of any.
   [[nodiscard]] int sets_alike() const {
     constexpr std::int64_t kMostSets = 8;
     const std::int64_t cache_bytes = l2_bytes(device_.description()),
                        set_bytes = workspace_->bytes_of_a_set();
     if (set_bytes == 0) return static_cast<int>(kMostSets);  // the cache has nothing of them
-    if (set_bytes >= 2 * cache_bytes) return 2;
+    if (is_beyond_cache()) return 2;
     return static_cast<int>(std::min(kMostSets, cache_bytes / 2 / set_bytes));
   }
 

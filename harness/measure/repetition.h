@@ -111,9 +111,8 @@ struct Look {
 
 // The time of an execution among several back to back: among `repeated` where each works on what the one before left,
 // and among `own` where each has buffers and inputs of its own. Work that fades (a sorted array, a result that is
-// remembered) makes the first less. As many are repeated as there are sets of buffers; or as a sample has, of which the
-// second half counts, and those on buffers of their own come after. What takes less than least_ns among them does not do
-// the work of one with inputs of its own.
+// remembered) makes the first less. As many are repeated as there are sets of buffers, or as a sample has. What takes less
+// than least_ns among them does not do the work of one with inputs of its own.
 struct BackToBack {
   double repeated_ns = 0, own_ns = 0, least_ns = 0;
   int repeated = 0, own = 0;

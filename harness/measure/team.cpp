@@ -10,12 +10,6 @@
 namespace tailwave {
 namespace {
 
-// Those run on the CPU, or take GPUs and processes themselves.
-bool shares_gpus(const Candidate& candidate) {
-  const VariantSpec& variant = candidate.variant();
-  return !variant.pes && !variant.is_program() && variant.target != VariantSpec::Target::host;
-}
-
 // Whether it may be the GPU that failed, and not what ran there.
 bool may_be_its_gpu(Outcome outcome) {
   return outcome == Outcome::crashed || outcome == Outcome::launch_failed ||
@@ -49,8 +43,13 @@ void Team::prepare(const System& system, const Configuration& configuration) {
 
 bool Team::may_run(std::size_t gpu, const Candidate& candidate) const {
   if (members_[gpu].is_lost) return false;
-  if (candidate.gpu && !members_[*candidate.gpu].is_lost) return *candidate.gpu == gpu;
-  return !candidate.is_alive() || shares_gpus(candidate) || members_[gpu].measurer == &first();
+  if (!shares_gpus(candidate)) return !candidate.is_alive() || members_[gpu].measurer == &first();
+  return !candidate.gpu || members_[*candidate.gpu].is_lost || *candidate.gpu == gpu;
+}
+
+bool Team::shares_gpus(const Candidate& candidate) {
+  const VariantSpec& variant = candidate.variant();
+  return !variant.pes && !variant.is_program() && variant.target != VariantSpec::Target::host;
 }
 
 // The one that has the least to do, and of these has had the least.
@@ -230,9 +229,9 @@ PhaseTimes Team::phases() const {
 std::vector<Candidate> Team::one_for_each(const Candidate& candidate) const {
   std::vector<Candidate> all;
   for (const std::size_t gpu : left()) {
-    Candidate one = candidate;
-    one.gpu = gpu;
-    if (may_run(gpu, one)) all.push_back(std::move(one));
+    if (!may_run(gpu, candidate)) continue;
+    all.push_back(candidate);
+    all.back().gpu = gpu;
   }
   return all;
 }

@@ -27,6 +27,9 @@ class Team {
       std::function<void(const std::string&)> tell = [](const std::string&) {},
       std::function<bool()> stop_requested = [] { return false; });
 
+  // Whether it may run at any of them: what runs on the CPU, as a program or as processing elements runs at the first one.
+  [[nodiscard]] static bool shares_gpus(const Candidate& candidate);
+
   // The first one that is left.
   [[nodiscard]] Measurer& first() const;
   [[nodiscard]] const Tools& tools() const { return first().tools(); }

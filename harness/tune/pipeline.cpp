@@ -96,17 +96,22 @@ class Pipeline {
     if (options_.only.empty()) summary_.gpu_factors = maker_.compare_gpus(summary_.run);
   }
 
-  // In turns, so that all of them have something to do.
+  // Or the first one all of a problem that may not run elsewhere. In turns, so that all GPUs have something to do; the
+  // problems of one follow one another.
   void give_each_problem_a_gpu() {
     const std::vector<std::size_t> gpus = team_.left();
-    std::map<Values, std::pair<std::size_t, std::size_t>>
-        problems;  // their number, and how many candidates so far
-    std::multimap<std::size_t, Candidate> by_turn;
-    for (Candidate& one : to_do_) {
-      auto& [number, turn] =
-          problems.emplace(one.configuration().problem, std::pair(problems.size(), 0)).first->second;
-      one.gpu = gpus[number % gpus.size()];
-      by_turn.emplace(turn++, std::move(one));
+    std::map<Values, std::vector<Candidate>> problems;
+    for (Candidate& one : to_do_) problems[one.configuration().problem].push_back(std::move(one));
+    std::multimap<std::pair<std::size_t, std::size_t>, Candidate>
+        by_turn;  // of its problem on its GPU, and in it
+    std::size_t number = 0;
+    for (auto& [problem, candidates] : problems) {
+      const bool share = std::ranges::all_of(candidates, Team::shares_gpus);
+      for (std::size_t i = 0; i < candidates.size(); ++i) {
+        candidates[i].gpu = gpus[share ? number % gpus.size() : 0];
+        by_turn.emplace(std::pair(number / gpus.size(), i), std::move(candidates[i]));
+      }
+      ++number;
     }
     to_do_.clear();
     for (auto& [turn, one] : by_turn) to_do_.push_back(std::move(one));
@@ -270,7 +275,7 @@ class Pipeline {
     maker_.begin(std::move(candidate));
   }
 
-  // Among what is measured: no GPU waits for another one.
+  // Among what is measured: a GPU does not wait until all others are done with theirs.
   void begin_drift() {
     for (Candidate& one : maker_.next_drift()) begin(std::move(one));
   }

@@ -76,8 +76,8 @@ struct RunSummary {
 // With several GPUs each configuration is measured on whichever has room. The drift is then that of a few, in turns, on each of
 // them, which tells how many times as long one takes as the first (gpu_factors()), and what has to be held beside others is
 // divided by that. At the end the leaders of each problem, within kOneGpuShare of the best and as much as the factors leave
-// open, are measured again in a run of their own, those of a problem on one GPU, so that which is the best is no matter of
-// factors.
+// open, are measured again in a run of their own, those of a problem on one GPU, so that which of these is the best is no
+// matter of factors, unless a GPU is lost meanwhile.
 //
 // What has the same machine code, launches and problem as a configuration of the same run, or as one that the
 // database has already, is not measured again: `skipped_identical`.

@@ -277,7 +277,9 @@ void TrialMaker::store_drift(std::int64_t run, Candidate measured) {
   const int block = *measured.drift_block;
   store_.add_drift(run, team_.tools_of(gpu).worker_of(measured.variant()).description(), trial.configuration,
                    block, trial.samples);
-  anchor_times_.push_back({gpu, measured.number, block, median_ns(trial)});
+  const auto is_known = [&](const AnchorTime& one) { return one.gpu == gpu && one.block == block; };
+  if (std::ranges::none_of(anchor_times_, is_known))  // or what a lost GPU had begun was measured here, too
+    anchor_times_.push_back({gpu, measured.number, block, median_ns(trial)});
 }
 
 void TrialMaker::measure_drift(std::int64_t run) {

@@ -17,7 +17,7 @@ __global__ void __launch_bounds__(BLOCK_SIZE, MIN_BLOCKS)
   __shared__ Meeting::Barrier barriers[2];
   // Where rows do not begin at a boundary, each needs its own.
   constexpr Weights weights_when = kAligned || (WEIGHTS == early && TOGETHER == 1) ? WEIGHTS : late;
-  constexpr int ahead = kAligned && AHEAD < VECTORS ? AHEAD : 0;
+  constexpr int ahead = kAligned ? (AHEAD < VECTORS ? AHEAD : VECTORS) : 0;
   const auto cluster = cg::this_cluster();
   const int rank = cluster.block_rank();
   StagedRows<T, kAligned> staged(in, rows, columns, rank * BLOCK_SIZE * VECTORS + threadIdx.x);

@@ -4,7 +4,8 @@
 //
 // The cluster's barrier orders all memory: on a GPU a block comes to it only when what it has stored in global memory has
 // arrived, and leaves it with an empty L1. With MESSAGES the words are sent asynchronously, and a barrier in the shared
-// memory of who gets them counts their bytes: nothing else waits. On the CPU device they meet at the cluster's barrier.
+// memory of who gets them counts their bytes: nothing else waits, but for the cluster's barrier where a block begins. On the
+// CPU device they meet at the cluster's barrier.
 // softmax and layer_norm have the same file.
 
 #include <cooperative_groups.h>
@@ -27,10 +28,13 @@ class Meeting {
   }
 
   // By one thread for each `rank`, this block's own among them, once all blocks of the cluster have begun. `place` is in
-  // shared memory, of this block; the value comes there in block `rank`. It is made of words of 4 bytes.
+  // shared memory, of this block; the value comes there in block `rank`. It is made of words of 4 bytes. Between two
+  // meetings all threads pass a barrier of the block, having read what came, before one of its first warp sends: so a place
+  // is free again in the meeting after the next, and no block is two meetings ahead of a thread that waits.
   template <class Value>
   __device__ void send(Value* place, const Value& value, int rank) const {
 #if defined(__CUDA_ARCH__) && MESSAGES
+    static_assert(sizeof(Value) % 4 == 0);
     constexpr int kWords = sizeof(Value) / 4;
     unsigned words[kWords];
     memcpy(words, &value, sizeof words);
@@ -55,7 +59,7 @@ class Meeting {
                    "r"(bytes)
                    : "memory");
     unsigned done;
-    do {
+    do {  // what was sent is in this block's shared memory, so that no cache has to be emptied
       asm volatile(
           "{\n"
           ".reg .pred ended;\n"

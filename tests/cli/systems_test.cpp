@@ -186,6 +186,7 @@ TEST(SharedHeaders, AreTheSameInEverySystem) {
                                    {"softmax/wide_rows.cuh", "layer_norm/wide_rows.cuh"},
                                    {"softmax/staged_rows.cuh", "layer_norm/staged_rows.cuh"},
                                    {"softmax/turns.cuh", "layer_norm/turns.cuh"},
+                                   {"softmax/meeting.cuh", "layer_norm/meeting.cuh"},
                                    {"scan/library.cuh", "histogram/library.cuh"},
                                    {"scan/library.cuh", "radix_sort/library.cuh"},
                                    {"softmax/elements.h", "layer_norm/elements.h"}})

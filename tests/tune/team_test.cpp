@@ -178,6 +178,27 @@ TEST_F(TeamTest, MeasureTheLeadersOfEachProblemOnOneOfThem) {
   EXPECT_EQ(ranking(), alone);
 }
 
+// It may happen while leaders are measured again, which then have no GPU of their own any more.
+TEST_F(TeamTest, GoOnWithoutOneThatIsLostAmongLeaders) {
+  experiment_.problem = {{"N", {std::int64_t{64}, std::int64_t{128}, std::int64_t{192}}}};
+  std::size_t lost = 0;
+  for (const std::size_t after : {92U, 94U, 96U, 98U}) {
+    database_.execute("DELETE FROM run");
+    gpus_.clear();
+    told_.clear();
+    add_gpu();
+    add_gpu().lost_after = after;
+    const RunSummary summary = run();
+    lost += told_.empty() ? 0 : 1;
+    EXPECT_EQ(correct_once(), 180) << after;
+    if (!summary.leaders_run) continue;
+    EXPECT_EQ(count("SELECT count(*) FROM trial WHERE run_id = " + std::to_string(*summary.leaders_run)),
+              static_cast<std::int64_t>(summary.leaders))
+        << after;
+  }
+  EXPECT_GE(lost, 2U);
+}
+
 TEST_F(TeamTest, MeasureTheDriftInTurnsAmongOthers) {
   experiment_ = fakes::twice_experiment(sizes(600));
   for (int i = 0; i < 2; ++i) add_gpu();
