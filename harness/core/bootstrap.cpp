@@ -4,6 +4,7 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <mutex>
 #include <numeric>
 #include <stdexcept>
 
@@ -90,23 +91,16 @@ std::vector<const Contender*> sift(const std::vector<Contender>& contenders, con
   return rivals;
 }
 
-// Into how many parts so many resamples of each of them are worth dividing.
-std::size_t parts_of(std::size_t series, std::size_t resamples) {
-  constexpr std::size_t kFewest = 1 << 17;  // of a part: about a millisecond
-  return std::clamp<std::size_t>(series * resamples / kFewest, 1,
-                                 std::min<std::size_t>(hardware_threads(), series));
-}
-
 // How lucky the best of the rivals is in each resample, at the scale of the selected one.
 std::vector<double> selection_luck(const std::vector<const Contender*>& rivals, const Contender& best,
                                    std::size_t resamples) {
-  const std::size_t parts = parts_of(rivals.size(), resamples);
-  std::vector<std::vector<double>> luckiest(
-      parts, std::vector<double>(resamples, -std::numeric_limits<double>::infinity()));
+  const std::vector<double> none(resamples, -std::numeric_limits<double>::infinity());
+  std::vector<double> luckiest = none;
   double error_of_best = 0;
-  for_each_at_once(parts, [&](std::size_t part) {
-    std::vector<double> errors(resamples);
-    for (std::size_t rival = part; rival < rivals.size(); rival += parts) {
+  std::mutex adding;
+  const auto add = [&](std::size_t begin, std::size_t end) {
+    std::vector<double> of_part = none, errors(resamples);
+    for (std::size_t rival = begin; rival < end; ++rival) {
       const Contender& one = *rivals[rival];
       Resampler resampler(*one.series, one.seed);
       double squares = 0;
@@ -117,15 +111,14 @@ std::vector<double> selection_luck(const std::vector<const Contender*>& rivals, 
       const double standard_error = std::sqrt(squares / static_cast<double>(resamples));
       if (&one == &best) error_of_best = standard_error;
       for (std::size_t i = 0; i < resamples; ++i)
-        luckiest[part][i] = std::max(luckiest[part][i], standard_error > 0 ? errors[i] / standard_error : 0);
+        of_part[i] = std::max(of_part[i], standard_error > 0 ? errors[i] / standard_error : 0);
     }
-  });
-  std::vector<double>& of_all = luckiest.front();
-  for (std::size_t i = 0; i < resamples; ++i) {
-    for (const std::vector<double>& of_part : luckiest) of_all[i] = std::max(of_all[i], of_part[i]);
-    of_all[i] *= error_of_best;
-  }
-  return std::move(of_all);
+    const std::lock_guard lock(adding);
+    for (std::size_t i = 0; i < resamples; ++i) luckiest[i] = std::max(luckiest[i], of_part[i]);
+  };
+  for_parts_of(rivals.size(), add, resamples);
+  for (double& luck : luckiest) luck *= error_of_best;
+  return luckiest;
 }
 
 // The share of resamples in which chance alone gives the best its lead; 1 for all above `most`.
@@ -232,12 +225,12 @@ std::vector<bool> tied_with_best(const std::vector<Series>& all, const TieOption
     if (behind.empty()) break;
     const std::vector<double> luck = selection_luck(rivals, best, resamples);
     std::vector<std::pair<double, std::size_t>> p_values(behind.size());
-    const std::size_t parts = parts_of(behind.size(), resamples);
-    for_each_at_once(parts, [&](std::size_t part) {
-      for (std::size_t i = part; i < behind.size(); i += parts)
+    const auto test = [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i)
         p_values[i] = {p_value(*behind[i], lead_of(behind[i]), options.margin, luck, error),
                        place_of(behind[i])};
-    });
+    };
+    for_parts_of(behind.size(), test, resamples);
     some_left_out = reject(std::move(p_values), hypotheses(), error, tied);
     const auto out = [&](const Contender* rival) { return !tied[place_of(rival)]; };
     rivals.erase(std::remove_if(rivals.begin(), rivals.end(), out), rivals.end());

@@ -42,13 +42,12 @@ void for_each_at_once(std::size_t count, const std::function<void(std::size_t in
     if (one) std::rethrow_exception(one);
 }
 
-void for_parts_of(std::size_t count, const std::function<void(std::size_t begin, std::size_t end)>& work) {
+void for_parts_of(std::size_t count, const std::function<void(std::size_t begin, std::size_t end)>& work,
+                  std::size_t each) {
   constexpr std::size_t kFewest = std::size_t{1} << 18;  // worth starting a thread for
-  const std::size_t most = hardware_threads();
-  const std::size_t parts = std::clamp<std::size_t>(count / kFewest, 1, most);
-  for_each_at_once(parts, [&](std::size_t i) {
-    work(count / parts * i, i + 1 == parts ? count : count / parts * (i + 1));
-  });
+  const std::size_t most = std::clamp<std::size_t>(count, 1, hardware_threads());
+  const std::size_t parts = std::clamp<std::size_t>(count * each / kFewest, 1, most);
+  for_each_at_once(parts, [&](std::size_t i) { work(count * i / parts, count * (i + 1) / parts); });
 }
 
 }  // namespace tailwave
