@@ -1,22 +1,20 @@
 #include "core/gpu_factors.h"
 
 #include <map>
-#include <utility>
 
 namespace tailwave {
 
 std::vector<GpuFactor> gpu_factors(const std::vector<AnchorTime>& times,
                                    const std::vector<std::size_t>& gpus) {
   if (gpus.empty()) return {};
-  std::map<std::pair<std::size_t, int>, double> first_ns;  // by configuration and block
+  std::map<int, double> first_ns;  // by block
   for (const AnchorTime& one : times)
-    if (one.gpu == gpus.front() && one.median_ns > 0)
-      first_ns[{one.configuration, one.block}] = one.median_ns;
+    if (one.gpu == gpus.front() && one.median_ns > 0) first_ns[one.block] = one.median_ns;
   std::vector<GpuFactor> factors;
   for (const std::size_t gpu : gpus) {
     std::vector<double> ratios;
     for (const AnchorTime& one : times) {
-      const auto beside = first_ns.find({one.configuration, one.block});
+      const auto beside = first_ns.find(one.block);
       if (one.gpu == gpu && one.median_ns > 0 && beside != first_ns.end())
         ratios.push_back(one.median_ns / beside->second);
     }

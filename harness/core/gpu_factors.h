@@ -8,20 +8,20 @@
 
 namespace tailwave {
 
-// The median time of a configuration on one of the GPUs of a run, in a block in which each of them measured it.
+// The median time, on one of the GPUs of a run, of what all of them measured in a block.
 struct AnchorTime {
-  std::size_t gpu = 0, configuration = 0;
+  std::size_t gpu = 0;
   int block = 0;
   double median_ns = 0;  // 0: it failed
 };
 
-// How many times as long as the first GPU another one takes: the median of the ratios of all configurations and blocks
-// that both have, with the interval of 95 % (median_interval()).
+// How many times as long as the first GPU another one takes: the median of the ratios of all blocks that both have, with
+// the interval of 95 % (median_interval()).
 struct GpuFactor {
   std::size_t gpu = 0;
   double factor = 1;
-  std::optional<Interval>
-      interval;  // none with fewer than kFewestForInterval ratios; of the first GPU 1 to 1
+  // None with fewer than kFewestForInterval ratios; of the first GPU 1 to 1.
+  std::optional<Interval> interval;
   std::size_t ratios = 0;
 };
 

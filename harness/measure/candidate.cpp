@@ -11,7 +11,7 @@ namespace tailwave {
 
 void Candidate::begin_anew() {
   gpu.reset();
-  if (!is_verified() || !is_alive()) return;  // nothing of it was measured
+  if (drift_block || !is_alive()) return;  // nothing of it was measured
   begun = 0;
   Trial fresh;
   fresh.key = std::move(trial.key);

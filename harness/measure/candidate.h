@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -35,11 +34,8 @@ struct Candidate {
   int looks_again = 0;  // executions that are verified after the last of these, beside those on further draws
   std::optional<std::size_t> gpu;  // of a Team, where it was begun
   bool is_second_try = false;      // see Team
-  std::optional<int>
-      drift_block;  // it only tells how fast the device is at the moment: of TrialMaker's drift
-
-  // Of what only tells how fast the device is at the moment: that is not verified again.
-  static constexpr int kEndless = std::numeric_limits<int>::max();
+  // Of TrialMaker's drift: it only tells how fast the device is at the moment, and is not verified again.
+  std::optional<int> drift_block;
 
   [[nodiscard]] const Configuration& configuration() const { return trial.configuration; }
   [[nodiscard]] const VariantSpec& variant() const {
@@ -48,7 +44,6 @@ struct Candidate {
   [[nodiscard]] bool is_alive() const { return artifact && trial.outcome == Outcome::correct; }
   [[nodiscard]] bool is_first() const { return begun == 0; }
   [[nodiscard]] bool is_last() const { return begun == repetitions - 1; }
-  [[nodiscard]] bool is_verified() const { return repetitions != kEndless; }  // each repetition
 
   // The plan's launches on so many SMs; 0: on all.
   void put_on_sms(int count) {

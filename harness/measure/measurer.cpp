@@ -147,7 +147,7 @@ void Measurer::begin(Candidate candidate, const Rivals& rivals) {
   if (one.candidate.is_alive()) {
     try {
       if (one.candidate.is_first()) describe(one.candidate);
-      if (one.candidate.is_verified())
+      if (!one.candidate.drift_block)
         one.comparisons = comparisons_of(one.candidate, one.candidate.configuration().scope());
       send(one, rivals.race_to_ns);
     } catch (const Failure& failure) {

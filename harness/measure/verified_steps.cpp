@@ -83,14 +83,15 @@ bool uses_reference(const std::map<std::string, ResolvedComparison>& comparisons
 }
 
 std::vector<Step> steps_of(const Candidate& candidate, std::uint64_t first_draw) {
+  if (candidate.drift_block) return {{.draw = first_draw + 1, .timed = true}};
   std::vector<Step> steps;
   if (candidate.is_first()) {
     for (Values& problem : other_problems(candidate))
       steps.push_back({.draw = first_draw, .looked_at = true, .problem = std::move(problem)});
     steps.push_back({.draw = first_draw, .looked_at = true});
   }
-  steps.push_back({.draw = first_draw + 1, .timed = true, .looked_at = candidate.is_verified()});
-  if (candidate.is_verified() && candidate.settings->mode == TimingMode::isolated)
+  steps.push_back({.draw = first_draw + 1, .timed = true, .looked_at = true});
+  if (candidate.settings->mode == TimingMode::isolated)
     for (const std::uint64_t draw : {first_draw, first_draw + 1})
       steps.push_back({.draw = draw, .timed = true, .looked_at = true, .in_doubt = true});
   if (!candidate.is_last()) return steps;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <deque>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -96,25 +97,30 @@ class Pipeline {
     if (options_.only.empty()) summary_.gpu_factors = maker_.compare_gpus(summary_.run);
   }
 
-  // Or the first one all of a problem that may not run elsewhere. In turns, so that all GPUs have something to do; the
-  // problems of one follow one another.
+  // Or the first one all of a problem that may not run elsewhere. The problems of a GPU follow one another, and the GPUs
+  // take turns, so that all have something to do.
   void give_each_problem_a_gpu() {
-    const std::vector<std::size_t> gpus = team_.left();
     std::map<Values, std::vector<Candidate>> problems;
-    for (Candidate& one : to_do_) problems[one.configuration().problem].push_back(std::move(one));
-    std::multimap<std::pair<std::size_t, std::size_t>, Candidate>
-        by_turn;  // of its problem on its GPU, and in it
-    std::size_t number = 0;
+    for (Candidate& one : std::exchange(to_do_, {}))
+      problems[one.configuration().problem].push_back(std::move(one));
+    const std::vector<std::size_t> gpus = team_.left();
+    std::vector<std::deque<Candidate>> by_gpu(gpus.size());
+    std::size_t next = 0;
     for (auto& [problem, candidates] : problems) {
       const bool share = std::ranges::all_of(candidates, Team::shares_gpus);
-      for (std::size_t i = 0; i < candidates.size(); ++i) {
-        candidates[i].gpu = gpus[share ? number % gpus.size() : 0];
-        by_turn.emplace(std::pair(number / gpus.size(), i), std::move(candidates[i]));
+      const std::size_t place = share ? next++ % gpus.size() : 0;
+      for (Candidate& one : candidates) {
+        one.gpu = gpus[place];
+        by_gpu[place].push_back(std::move(one));
       }
-      ++number;
     }
-    to_do_.clear();
-    for (auto& [turn, one] : by_turn) to_do_.push_back(std::move(one));
+    const auto has_one = [](const std::deque<Candidate>& of_a_gpu) { return !of_a_gpu.empty(); };
+    while (std::ranges::any_of(by_gpu, has_one))
+      for (std::deque<Candidate>& of_a_gpu : by_gpu) {
+        if (of_a_gpu.empty()) continue;
+        to_do_.push_back(std::move(of_a_gpu.front()));
+        of_a_gpu.pop_front();
+      }
   }
 
   [[nodiscard]] std::size_t group_size() const { return kGroup * team_.size(); }

@@ -198,9 +198,12 @@ std::optional<double> TrialMaker::give_up_ns(const Configuration& configuration)
   if (best == best_cost_.end()) return {};
   const std::optional<double> of_a_ns = cost_of_a_ns(configuration);
   if (!of_a_ns) return {};
-  // What launches cost is not held against a kernel of a few microseconds, and samples of a millisecond cost little.
-  constexpr double kLeastNs = 1e6;
-  return std::max(kLeastNs, give_up * best->second / *of_a_ns);
+  // What launches cost is not held against a kernel of a few microseconds, and samples of a millisecond cost little. Where
+  // other programs have the cores in between, an execution may take some of their time slices.
+  constexpr double kLeastNs = 1e6, kLeastOnCpuNs = 20e6;
+  const VariantSpec& variant = *experiment_.system.find_variant(configuration.variant);
+  const bool on_cpu = team_.tools().worker_of(variant).description().kind == DeviceKind::cpu;
+  return std::max(on_cpu ? kLeastOnCpuNs : kLeastNs, give_up * best->second / *of_a_ns);
 }
 
 Candidate TrialMaker::finish() {
@@ -239,7 +242,6 @@ void TrialMaker::make_anchor_of(const Candidate& candidate) {
   Candidate& anchor = anchors_.emplace_back(to_do(candidate.configuration(), "", candidate.number));
   anchor.take(*candidate.artifact);
   anchor.begun = 1;
-  anchor.repetitions = Candidate::kEndless;
 }
 
 void TrialMaker::race_against(const Configuration& configuration, double time_ns) {
@@ -279,7 +281,7 @@ void TrialMaker::store_drift(std::int64_t run, Candidate measured) {
                    block, trial.samples);
   const auto is_known = [&](const AnchorTime& one) { return one.gpu == gpu && one.block == block; };
   if (std::ranges::none_of(anchor_times_, is_known))  // or what a lost GPU had begun was measured here, too
-    anchor_times_.push_back({gpu, measured.number, block, median_ns(trial)});
+    anchor_times_.push_back({gpu, block, median_ns(trial)});
 }
 
 void TrialMaker::measure_drift(std::int64_t run) {
