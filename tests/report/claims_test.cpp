@@ -206,9 +206,12 @@ TEST_F(Claims, CanAskWhatHoldsOnTheGpuOfAStudy) {
 TEST_F(Claims, OfTheRecordedResultsHaveEvidenceAndAnExplanation) {
   Database recorded(folder_ / "recorded.db", Database::Mode::read_write);
   const auto results = std::filesystem::path(TAILWAVE_SOURCE_DIR) / "results/h200";
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(results))
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(results)) {
+    // Whole spaces are most of what is recorded, and no claim is about them.
+    if (entry.path().parent_path().filename() == "spaces") continue;
     if (entry.is_regular_file() && entry.path().filename().string().find(".json") != std::string::npos)
       import_recorded(recorded, entry.path());
+  }
   const std::vector<Claim> claims = list_claims();
   const std::vector<ClaimVerdict> verdicts = judge(recorded, claims);
   EXPECT_EQ(verdicts.size(), claims.size());
