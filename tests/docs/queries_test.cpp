@@ -15,10 +15,9 @@ bool has_rows(const std::string& table) {
 
 TEST(QueryCookbook, AnswersEveryQuestionFromTheRecordedResults) {
   const Shell shell;
-  const Shell::Result import =
-      shell.run("mkdir results && cd " TAILWAVE_SOURCE_DIR
-                " && ls results/h200/*/*.json* | grep -v /spaces/ |"
-                " xargs tailwave import --db $OLDPWD/results/tailwave.db");
+  const Shell::Result import = shell.run("mkdir results && cd " TAILWAVE_SOURCE_DIR
+                                         " && ls results/h200/*/*.json* | grep -v /spaces/ |"
+                                         " xargs tailwave import --db $OLDPWD/results/tailwave.db");
   ASSERT_EQ(import.exit_status, 0) << import.output;
   int queries = 0;
   for (const Fence& fence : fences(read_text(TAILWAVE_SOURCE_DIR "/docs/queries.md"))) {
