@@ -16,7 +16,7 @@ how=$(awk '
   /^Output:$/ { of_test = 1; next }
   /^<end of output>$/ { of_test = 0; next }
   of_test { line[++lines] = $0; if (!from && /: Failure$|ERROR: |runtime error: |^[Ee]rror/) from = lines }
-  /^Test Failed\.$|^Test timed out/ {
+  /^Test Failed\.$/ {
     if (!from) from = lines > 12 ? lines - 11 : 1
     print "--- " name
     for (i = from; i <= lines && i < from + 12; ++i) print line[i]
