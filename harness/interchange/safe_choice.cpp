@@ -164,7 +164,7 @@ std::vector<double> doubts_of(const WaveFit& own, const WaveFit& standard, const
     std::optional<double> worst;
     for (std::size_t other = 0; other < errors.size(); ++other)
       if (are_near(point, sizes.points[other], sizes))
-        for (const double error : errors[other]) worst = std::max(worst.value_or(0), std::fabs(error));
+        for (const double error : errors[other]) worst = std::max(worst.value_or(0), -error);
     doubts.push_back(worst.value_or(root_mean_square(errors)));
   }
   return doubts;

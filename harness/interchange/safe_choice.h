@@ -37,8 +37,8 @@ struct ChoiceTrial {
 // log(cost), where a configuration is known to be better than the default, and of the default where it was measured.
 inline constexpr double kUnknownCost = 1e30;
 
-// By how much a prediction of log(cost) over that of the default may be wrong, where no problem has neighbours to be predicted
-// from.
+// By how much a candidate may be predicted too good beside the default, of log(cost), where no problem has neighbours to be
+// predicted from.
 inline constexpr double kUncheckedDoubt = 0.05;
 
 struct SafeCandidate {
@@ -49,8 +49,9 @@ struct SafeCandidate {
   double overhang_power = 0;  // of WaveFit
   std::vector<double>
       log_costs;  // by problem; less the logarithm of what waves and overhang say; or kUnknownCost
-  // By problem, by how much its log(cost) over that of the default is off where it is predicted from its neighbours, at
-  // most over the axes, there and within kNearPlaces; the root mean square of all where none of these is predicted.
+  // By problem, by how much its log(cost) over that of the default is predicted too low from its neighbours, at most over
+  // the axes, there and within kNearPlaces: what is predicted too high only makes a program miss something. The root mean
+  // square of all errors where none of these is predicted.
   std::vector<double> doubts;
 };
 
