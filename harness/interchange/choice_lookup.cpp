@@ -157,7 +157,8 @@ inline double predicted(const Known& known, int number, const Problem& problem, 
   return grid >= 1 && grid <= kLargestExact ? sum + std::log(wave_time(grid, own)) : kUnknown;
 }
 
-// By how much log(cost) of a candidate has to be less than that of the default: by more than predictions are wrong about the corners.
+// By how much log(cost) of a candidate has to be less than that of the default: by more than it is predicted too good about
+// the corners.
 inline double margin(const Known& known, int number, const Corners& corners) {
   double most = kMargin;
   for (int i = 0; i < corners.count; ++i)

@@ -157,6 +157,11 @@ double root_mean_square(const std::vector<std::vector<double>>& errors) {
   return count == 0 ? kUncheckedDoubt : std::sqrt(sum / static_cast<double>(count));
 }
 
+// A candidate that is predicted too slow at a size makes those beside it look better than they are, by half as much.
+double too_good(double error) {
+  return error < 0 ? -error : error / 2;
+}
+
 std::vector<double> doubts_of(const WaveFit& own, const WaveFit& standard, const SizeAxes& sizes) {
   const std::vector<std::vector<double>> errors = errors_of(own, standard);
   std::vector<double> doubts;
@@ -164,7 +169,7 @@ std::vector<double> doubts_of(const WaveFit& own, const WaveFit& standard, const
     std::optional<double> worst;
     for (std::size_t other = 0; other < errors.size(); ++other)
       if (are_near(point, sizes.points[other], sizes))
-        for (const double error : errors[other]) worst = std::max(worst.value_or(0), -error);
+        for (const double error : errors[other]) worst = std::max(worst.value_or(0), too_good(error));
     doubts.push_back(worst.value_or(root_mean_square(errors)));
   }
   return doubts;

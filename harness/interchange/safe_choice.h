@@ -50,8 +50,8 @@ struct SafeCandidate {
   std::vector<double>
       log_costs;  // by problem; less the logarithm of what waves and overhang say; or kUnknownCost
   // By problem, by how much its log(cost) over that of the default is predicted too low from its neighbours, at most over
-  // the axes, there and within kNearPlaces: what is predicted too high only makes a program miss something. The root mean
-  // square of all errors where none of these is predicted.
+  // the axes, there and within kNearPlaces; half of it where it is predicted too high, which at that size only makes a
+  // program miss something. The root mean square of all errors where none of these is predicted.
   std::vector<double> doubts;
 };
 

@@ -179,7 +179,7 @@ TEST_F(ChoiceHeader, WantsAPredictionToBeBetterByAMargin) {
       "64\n128 default\n");
 }
 
-TEST_F(ChoiceHeader, WantsMoreWherePredictionsAreWrong) {
+TEST_F(ChoiceHeader, WantsMoreWherePredictionsAreTooGood) {
   std::vector<ChoiceTrial> trials;
   for (const int n : {1000, 2000, 4000, 8000, 16'000}) {
     trials.push_back(trial(128, {{"N", n}}, n));

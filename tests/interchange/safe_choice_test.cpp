@@ -119,9 +119,9 @@ TEST(SafeChoice, DoubtsAsMuchAsPredictionsFromNeighboursAreTooGoodThereAndAPlace
   const double slower = std::log(1.2), quicker = std::log(1.25);
   const auto near = [](double expected) { return testing::DoubleNear(expected, 1e-6); };
   EXPECT_THAT(doubts_where_one_is_off(1.2),
-              testing::ElementsAre(near(0), near(0), near(0), near(slower), near(slower), near(slower),
-                                   near(0), near(0), near(0)));
-  // Of the size itself it is predicted too slow, which is no reason not to choose it; of those beside it too quick.
+              testing::ElementsAre(near(0), near(0), near(slower / 4), near(slower), near(slower),
+                                   near(slower), near(slower / 4), near(0), near(0)));
+  // At that size it is predicted too slow, at those beside it too quick, by half as much.
   EXPECT_THAT(doubts_where_one_is_off(1 / 1.25),
               testing::ElementsAre(near(0), near(0), near(quicker / 2), near(quicker / 2), near(quicker / 2),
                                    near(quicker / 2), near(quicker / 2), near(0), near(0)));
