@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <deque>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -100,11 +99,12 @@ class Pipeline {
   // Or the first one all of a problem that may not run elsewhere. The problems of a GPU follow one another, and the GPUs
   // take turns, so that all have something to do.
   void give_each_problem_a_gpu() {
+    const std::size_t count = to_do_.size();
     std::map<Values, std::vector<Candidate>> problems;
     for (Candidate& one : std::exchange(to_do_, {}))
       problems[one.configuration().problem].push_back(std::move(one));
     const std::vector<std::size_t> gpus = team_.left();
-    std::vector<std::deque<Candidate>> by_gpu(gpus.size());
+    std::vector<std::vector<Candidate>> by_gpu(gpus.size());
     std::size_t next = 0;
     for (auto& [problem, candidates] : problems) {
       const bool share = std::ranges::all_of(candidates, Team::shares_gpus);
@@ -114,13 +114,9 @@ class Pipeline {
         by_gpu[place].push_back(std::move(one));
       }
     }
-    const auto has_one = [](const std::deque<Candidate>& of_a_gpu) { return !of_a_gpu.empty(); };
-    while (std::ranges::any_of(by_gpu, has_one))
-      for (std::deque<Candidate>& of_a_gpu : by_gpu) {
-        if (of_a_gpu.empty()) continue;
-        to_do_.push_back(std::move(of_a_gpu.front()));
-        of_a_gpu.pop_front();
-      }
+    for (std::size_t turn = 0; to_do_.size() < count; ++turn)
+      for (std::vector<Candidate>& of_a_gpu : by_gpu)
+        if (turn < of_a_gpu.size()) to_do_.push_back(std::move(of_a_gpu[turn]));
   }
 
   [[nodiscard]] std::size_t group_size() const { return kGroup * team_.size(); }

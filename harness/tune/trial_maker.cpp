@@ -201,8 +201,8 @@ std::optional<double> TrialMaker::give_up_ns(const Configuration& configuration)
   // What launches cost is not held against a kernel of a few microseconds, and samples of a millisecond cost little. Where
   // other programs have the cores in between, an execution may take some of their time slices.
   constexpr double kLeastNs = 1e6, kLeastOnCpuNs = 20e6;
-  const VariantSpec& variant = *experiment_.system.find_variant(configuration.variant);
-  const bool on_cpu = team_.tools().worker_of(variant).description().kind == DeviceKind::cpu;
+  const Worker& worker = team_.tools().worker_of(variant_of(configuration));
+  const bool on_cpu = worker.description().kind == DeviceKind::cpu;
   return std::max(on_cpu ? kLeastOnCpuNs : kLeastNs, give_up * best->second / *of_a_ns);
 }
 
