@@ -48,8 +48,7 @@ class Pipeline {
     if (!options_.only.empty() && team_.size() > 1)
       give_each_problem_a_gpu();
     else
-      for (std::size_t at = 0; at < to_do_.size(); at += group_size())
-        bring_problems_together(std::span(to_do_).subspan(at, std::min(group_size(), to_do_.size() - at)));
+      take_runs_of_a_problem();
     summary_.run = store_.begin_run(record, device(), plan_);
     if (!options_.gpu_factors.empty()) maker_.store_gpu_factors(summary_.run, options_.gpu_factors);
     try {
@@ -121,8 +120,21 @@ class Pipeline {
 
   [[nodiscard]] std::size_t group_size() const { return kGroup * team_.size(); }
 
-  // In the order in which the first of each comes. Whenever the problem changes, a device has to have other inputs and
-  // expected results, which may be gigabytes.
+  // Whenever the problem changes, a device has to have other inputs and expected results, which may be gigabytes: a
+  // run follows where its first one comes.
+  void take_runs_of_a_problem() {
+    std::vector<std::vector<Candidate>> runs;
+    std::map<Values, std::size_t> latest;  // the place in `runs`, by problem
+    for (Candidate& one : std::exchange(to_do_, {})) {
+      std::size_t& place = latest.try_emplace(one.configuration().problem, runs.size()).first->second;
+      if (place < runs.size() && runs[place].size() == kOfAProblem) place = runs.size();
+      if (place == runs.size()) runs.emplace_back();
+      runs[place].push_back(std::move(one));
+    }
+    for (std::vector<Candidate>& run : runs) std::ranges::move(run, std::back_inserter(to_do_));
+  }
+
+  // In the order in which the first of each comes.
   static void bring_problems_together(std::span<Candidate> candidates) {
     for (auto next = candidates.begin(); next != candidates.end();) {
       const Values problem = next->configuration().problem;

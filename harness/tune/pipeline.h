@@ -67,9 +67,9 @@ struct RunSummary {
 // Runs an experiment: enumerates, leaves out what the database has, and measures the rest while processes build
 // ahead, in random order and whatever is built first.
 //
-// Configurations are taken in groups of kGroup for each GPU, in which those of a problem follow one another; with
-// several repetitions, each is a block in which every configuration of the group has a turn, in an order of its own, so
-// that a drift of the device hits all alike. One configuration, the first that is correct, is measured again in every
+// Configurations of a problem follow one another in runs of kOfAProblem, as far as there are so many, and the runs in
+// random order. They are taken in groups of kGroup for each GPU; with several repetitions, each is a block in which
+// every configuration of the group has a turn, in an order of its own, so that a drift of the device hits all alike. One configuration, the first that is correct, is measured again in every
 // block, or after every group: its samples are the run's drift. A trial is stored after its last repetition, or the one that failed, while the
 // device measures the next.
 //
@@ -88,6 +88,7 @@ struct RunSummary {
 // `environment` describes the run except for what the experiment says itself. Throws ExpressionError or Error
 // for what no configuration can survive (a reference that does not run, a database that cannot be written).
 inline constexpr std::size_t kGroup = 64;
+inline constexpr std::size_t kOfAProblem = 16;
 inline constexpr double kOneGpuShare = 0.03;
 inline constexpr std::size_t kMostOnOneGpu = 16;  // leaders of a problem
 inline constexpr std::size_t kAnchorShare = 10;

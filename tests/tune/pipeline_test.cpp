@@ -6,6 +6,7 @@
 #include <chrono>
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "compile/prelude.h"
@@ -83,6 +84,30 @@ TEST_F(PipelineTest, InterleavesTheRepetitionsOfAGroupInSeededOrders) {
             "JOIN trial AS b ON b.id = late.trial_id WHERE a.run_id = b.run_id"),
       0);
   EXPECT_EQ(count("SELECT count(DISTINCT block) FROM drift_sample"), 3);
+}
+
+TEST_F(PipelineTest, MeasuresTheConfigurationsOfAProblemOneAfterTheOther) {
+  constexpr int kProblems = 40;  // of each fewer configurations than a run has, of all several groups
+  std::vector<Value> sizes;
+  for (std::int64_t n = 1; n <= kProblems; ++n) sizes.emplace_back(1000 + n);
+  experiment_.problem = {{"N", sizes}};
+  const RunSummary summary = run();
+  EXPECT_GT(summary.outcomes.at(Outcome::correct), kGroup);
+  const Table rows = database_.query(
+      "SELECT problem FROM configuration JOIN trial ON configuration.id = configuration_id "
+      "JOIN sample ON trial.id = trial_id GROUP BY trial_id ORDER BY min(sequence)",
+      {});
+  std::set<std::string> seen;
+  std::string latest;
+  int changes = 0;
+  for (const auto& row : rows.rows) {
+    const auto& problem = std::get<std::string>(row.at(0));
+    changes += static_cast<int>(problem != latest);
+    latest = problem;
+    seen.insert(problem);
+  }
+  EXPECT_EQ(seen.size(), kProblems);
+  EXPECT_EQ(changes, kProblems);
 }
 
 TEST_F(PipelineTest, LeavesOutOfTheCurrentResultsWhatTheExperimentNoLongerHas) {
