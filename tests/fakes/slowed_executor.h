@@ -1,5 +1,7 @@
 #pragma once
 
+#include <fmt/format.h>
+
 #include <memory>
 #include <utility>
 #include <vector>
@@ -8,13 +10,15 @@
 
 namespace tailwave::fakes {
 
-// Another executor, all of whose runs take so many times as long as they do.
+// Another executor, all of whose runs take so many times as long as they do: a GPU of its own, also beside the other one.
 class SlowedExecutor : public Executor {
  public:
   SlowedExecutor(std::unique_ptr<Executor> device, double factor)
-      : device_(std::move(device)), factor_(factor) {}
+      : device_(std::move(device)), description_(device_->description()), factor_(factor) {
+    description_.uuid += fmt::format(", {} times as slow", factor);
+  }
 
-  [[nodiscard]] const DeviceDescription& description() const override { return device_->description(); }
+  [[nodiscard]] const DeviceDescription& description() const override { return description_; }
   [[nodiscard]] bool usable() const override { return device_->usable(); }
   std::unique_ptr<Program> load(const Artifact& artifact) override { return device_->load(artifact); }
   std::vector<std::optional<int>> blocks_per_sm(Program& program, std::span<const Launch> launches) override {
@@ -47,6 +51,7 @@ class SlowedExecutor : public Executor {
 
  private:
   std::unique_ptr<Executor> device_;
+  DeviceDescription description_;
   double factor_;
 };
 
