@@ -1,12 +1,8 @@
 // As registers.cu, with STAGES tiles of A and B in shared memory: some are computed with while the next ones
 // are on their way. ASYNC: by asynchronous copies, which transpose A four bytes at a time; else through
 // registers. A warp computes LANES_M * TM rows and 32 / LANES_M * TN columns.
-// EDGES: tiles that C does not fill are taken among the others, or after them; then warps that would compute
-// nothing of C only help to bring tiles.
 #include "copy.cuh"
 #include "schedule.cuh"
-
-enum Edges { among, last };
 
 #if ASYNC && defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
 #error "asynchronous copies are of compute capability 8.0 on: ASYNC has to be false"
@@ -29,7 +25,6 @@ constexpr int A_ROWS = BM > A_ROW_STEP ? BM / A_ROW_STEP : 1,
               A_COLUMN_STEP = A_ROW_STEP > BM ? A_ROW_STEP / BM * 8 : 8;
 constexpr int B_COLUMNS = BN > THREADS *VECTOR ? BN / (THREADS * VECTOR) : 1,
               B_ROW_STEP = B_COLUMNS > 1 ? 1 : THREADS *VECTOR / BN;
-static_assert(BK % 2 == 0, "fragments in turns");
 static_assert(BM % A_ROW_STEP == 0 || A_ROW_STEP % BM == 0);
 static_assert(BN % (THREADS * VECTOR) == 0 || THREADS * VECTOR % BN == 0);
 
@@ -173,8 +168,7 @@ __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
   extern __shared__ __align__(16) float shared[];
   float* a_stages = shared;
   float* b_stages = shared + STAGES * A_STAGE;
-  const Tile tile = EDGES == last ? whole_first(blockIdx.x, m, n, BM, BN, GROUP)
-                                  : tile_at(blockIdx.x, (m + BM - 1) / BM, (n + BN - 1) / BN, GROUP);
+  const Tile tile = tile_at(blockIdx.x, (m + BM - 1) / BM, (n + BN - 1) / BN, GROUP);
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   // Neighbouring lanes are two rows and LANES_N columns: a quarter of a warp reads few different vectors.
   const int lane_row = lane / (2 * LANES_N) * 2 + lane % 2, lane_column = lane / 2 % LANES_N;
@@ -195,48 +189,36 @@ __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
 #endif
   __syncthreads();
 
-  // False for a warp that computes nothing of C.
-  const bool computes = EDGES == among || (tile.row * BM + warp / WARPS_N * (TM * LANES_M) < m &&
-                                           tile.column * BN + warp % WARPS_N * (TN * LANES_N) < n);
-  const auto multiply = [&](const Fragment& now) {
-#pragma unroll
-    for (int i = 0; i < TM; ++i)
-#pragma unroll
-      for (int j = 0; j < TN; ++j) sum[i][j] += now.a[i] * now.b[j];
-  };
-
   int read = 0, write = STAGES - 1;
   const float* a_now = a_stages + thread_row;
   const float* b_now = b_stages + thread_column;
-  if (computes) load(fragment[0], a_now, b_now);
+  load(fragment[0], a_now, b_now);
   for (int t = 0; t < tiles; ++t) {
-    if (computes) load(fragment[1], a_now + PADDED_M, b_now + BN);
-    copier.start(a_stages + write * A_STAGE, b_stages + write * B_STAGE);
-    if (computes) {
-      multiply(fragment[0]);
 #pragma unroll
-      for (int p = 1; p < BK - 1; ++p) {
-        load(fragment[(p + 1) % 2], a_now + (p + 1) * PADDED_M, b_now + (p + 1) * BN);
-        multiply(fragment[p % 2]);
-      }
-    }
-    // The next tile has to be there, and no thread may read the stage of this one any more.
+    for (int p = 0; p < BK; ++p) {
+      if (p == BK - 1) {
+        // The next tile has to be there, and no thread may read the stage of this one any more.
 #if ASYNC
-    wait_groups<STAGES - 2>();
+        wait_groups<STAGES - 2>();
 #else
-    copier.finish(a_stages + write * A_STAGE, b_stages + write * B_STAGE);
+        copier.finish(a_stages + write * A_STAGE, b_stages + write * B_STAGE);
 #endif
-    __syncthreads();
-    read = read == STAGES - 1 ? 0 : read + 1;
-    write = write == STAGES - 1 ? 0 : write + 1;
-    a_now = a_stages + read * A_STAGE + thread_row;
-    b_now = b_stages + read * B_STAGE + thread_column;
-    if (computes) {
-      load(fragment[0], a_now, b_now);
-      multiply(fragment[1]);
+        __syncthreads();
+        read = read == STAGES - 1 ? 0 : read + 1;
+        write = write == STAGES - 1 ? 0 : write + 1;
+        a_now = a_stages + read * A_STAGE + thread_row;
+        b_now = b_stages + read * B_STAGE + thread_column;
+        load(fragment[(p + 1) % 2], a_now, b_now);
+      } else {
+        load(fragment[(p + 1) % 2], a_now + (p + 1) * PADDED_M, b_now + (p + 1) * BN);
+      }
+      if (p == 0) copier.start(a_stages + write * A_STAGE, b_stages + write * B_STAGE);
+#pragma unroll
+      for (int i = 0; i < TM; ++i)
+#pragma unroll
+        for (int j = 0; j < TN; ++j) sum[i][j] += fragment[p % 2].a[i] * fragment[p % 2].b[j];
     }
   }
-  if (!computes) return;
 
 #pragma unroll
   for (int i = 0; i < TM; ++i) {

@@ -14,17 +14,6 @@ __device__ inline Tile tile_at(int index, int tile_rows, int tile_columns, int g
   return {first + within % rows, within / rows};
 }
 
-// The same with tiles of `height` x `width`, where those that C does not fill come after all others: first down its right
-// edge, then along its lower one.
-__device__ inline Tile whole_first(int index, int m, int n, int height, int width, int group) {
-  const int whole_rows = m / height, whole_columns = n / width;
-  if (index < whole_rows * whole_columns) return tile_at(index, whole_rows, whole_columns, group);
-  const int at_edge = index - whole_rows * whole_columns;
-  const int at_right = n % width == 0 ? 0 : (m + height - 1) / height;
-  if (at_edge < at_right) return {at_edge, whole_columns};
-  return {whole_rows, at_edge - at_right};
-}
-
 // Stream-K: the steps along K of `tiles` tiles, `depth` of each, in one line that `blocks` blocks share
 // evenly. A tile that lies in several blocks' shares is added up by whichever of them is done last.
 struct Shares {
