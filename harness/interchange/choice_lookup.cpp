@@ -60,8 +60,8 @@ constexpr double kUnknown = 1e30;
 )";
 
 const std::string_view kChoose = R"(
-// By how much a prediction has to be better at least: log(1 / 0.98).
-constexpr double kMargin = 0.0202;
+// By how much log(cost) has to be below that of the default at least: 1 %.
+constexpr double kMargin = 0.01;
 
 inline double coordinate(double value) {
   const double size = std::fabs(value);
@@ -141,24 +141,40 @@ inline bool find_corners(const Known& known, const Problem& problem, Corners& co
   return true;
 }
 
-// log(cost) of a candidate of a device, from those of the corners; kUnknown where one is not known.
-inline double predicted(const Known& known, int number, const Problem& problem, const Corners& corners) {
-  const double* const costs = log_costs + known.first_cost + number * known.points;
+// What of log(cost) of a candidate waves and overhang say; kUnknown where they say nothing.
+inline double stepwise(const Candidate& own, const Problem& problem) {
   double sum = 0;
-  for (int i = 0; i < corners.count; ++i) {
-    const double cost = costs[corners.points[i]];
-    if (cost >= kUnknown) return kUnknown;
-    sum += corners.weights[i] * cost;
-  }
-  const Candidate& own = candidates[known.first_candidate + number];
   if (own.overhang_power > 0) sum += own.overhang_power * std::log(overhang(own.variant, problem, own.configuration));
   if (own.filling == 0) return sum;
   const double grid = blocks(own.variant, problem, own.configuration);
   return grid >= 1 && grid <= kLargestExact ? sum + std::log(wave_time(grid, own)) : kUnknown;
 }
 
-// By how much log(cost) of a candidate has to be less than that of the default: by more than it is predicted too good about
-// the corners.
+// log(cost) of a candidate of a device over that of the default, from those of the corners.
+struct Predicted {
+  double cost = 0;
+  double worst = -kUnknown;  // as at the corner where it is the most
+};
+
+// False where one of them is not known.
+inline bool predict(const Known& known, int number, const Problem& problem, const Corners& corners, Predicted& predicted) {
+  const double* const of_default = log_costs + known.first_cost;
+  const double* const costs = of_default + number * known.points;
+  for (int i = 0; i < corners.count; ++i) {
+    const double cost = costs[corners.points[i]] - of_default[corners.points[i]];
+    if (costs[corners.points[i]] >= kUnknown) return false;
+    predicted.cost += corners.weights[i] * cost;
+    predicted.worst = std::max(predicted.worst, cost);
+  }
+  const double own = stepwise(candidates[known.first_candidate + number], problem);
+  const double of_other = stepwise(candidates[known.first_candidate], problem);
+  predicted.cost += own - of_other;
+  predicted.worst += own - of_other;
+  return own < kUnknown && of_other < kUnknown;
+}
+
+// By how much log(cost) of a candidate has to be less than that of the default: by more than it is about the corners
+// beyond the worse of two neighbours.
 inline double margin(const Known& known, int number, const Corners& corners) {
   double most = kMargin;
   for (int i = 0; i < corners.count; ++i)
@@ -171,16 +187,14 @@ inline Choice choose_on(const Known& known, const Problem& problem) {
   Corners corners;
   if (!find_corners(known, problem, corners)) return choice;
   const bool measured = corners.count == 1;
-  const double of_default = predicted(known, 0, problem, corners);
-  if (of_default >= kUnknown) return choice;
-  double least = of_default;
+  double least = 0;
   for (int i = 1; i < known.candidates; ++i) {
-    const double cost = predicted(known, i, problem, corners);
-    if (!(cost < least)) continue;
+    Predicted predicted;
+    if (!predict(known, i, problem, corners, predicted) || !(predicted.cost < least)) continue;
     const Candidate& own = candidates[known.first_candidate + i];
-    if (!measured && !(cost < of_default - margin(known, i, corners) && fits(own.variant, problem, own.configuration)))
+    if (!measured && !(predicted.worst < -margin(known, i, corners) && fits(own.variant, problem, own.configuration)))
       continue;
-    least = cost;
+    least = predicted.cost;
     choice = {own.configuration, false, own.unverified};
   }
   return choice;

@@ -111,10 +111,11 @@ struct MeasuredSize {
   std::vector<double> overhangs;
   std::optional<WaveSlots> slots;
   WaveFit fit;
+  std::vector<std::optional<double>> log_costs;  // less what waves and overhang say
 };
 
 MeasuredSize measured(const Trials& trials, const SafeChoice& choice) {
-  MeasuredSize result{trials, {}, {}, {}, slots_of(trials), {}};
+  MeasuredSize result{trials, {}, {}, {}, slots_of(trials), {}, {}};
   for (const Values& problem : choice.problems) {
     const auto trial = trials.find(problem);
     const bool known = trial != trials.end();
@@ -123,76 +124,61 @@ MeasuredSize measured(const Trials& trials, const SafeChoice& choice) {
     result.overhangs.push_back(known ? trial->second->overhang : 1);
   }
   result.fit = fit_waves(choice.axes, result.costs, result.blocks, result.overhangs, result.slots);
+  for (std::size_t i = 0; i < result.costs.size(); ++i) {
+    std::optional<double>& log_cost = result.log_costs.emplace_back();
+    if (!result.costs[i]) continue;
+    log_cost = std::log(*result.costs[i]) - result.fit.overhang_power * std::log(result.overhangs[i]);
+    if (result.fit.filling > 0)
+      *log_cost -= std::log(wave_time(*result.blocks[i], *result.slots, result.fit.filling));
+  }
   return result;
 }
 
-bool are_near(const std::vector<std::size_t>& one, const std::vector<std::size_t>& other,
-              const SizeAxes& sizes) {
-  for (std::size_t axis = 0; axis < one.size(); ++axis) {
-    const std::size_t far = std::max(one[axis], other[axis]) - std::min(one[axis], other[axis]);
-    if (far > (sizes.axes[axis].between ? kNearPlaces : 0)) return false;
+// By problem, on each axis on which it has neighbours: by how much log(cost) over that of the default is more than beside
+// the worse of them.
+std::vector<std::vector<double>> excesses_of(const MeasuredSize& own, const MeasuredSize& standard,
+                                             const SizeAxes& sizes) {
+  const auto over_default = [&](std::size_t problem) -> std::optional<double> {
+    if (!own.log_costs[problem] || !standard.log_costs[problem]) return std::nullopt;
+    return *own.log_costs[problem] - *standard.log_costs[problem];
+  };
+  std::vector<std::vector<double>> excesses(sizes.points.size());
+  for (const Between& one : all_between(sizes)) {
+    const auto low = over_default(one.low), middle = over_default(one.middle), high = over_default(one.high);
+    if (low && middle && high) excesses[one.middle].push_back(std::max(0.0, *middle - std::max(*low, *high)));
   }
-  return true;
+  return excesses;
 }
 
-// By problem, of the ratio of the costs: log(predicted / measured), on each axis on which it is predicted.
-std::vector<std::vector<double>> errors_of(const WaveFit& own, const WaveFit& standard) {
-  std::vector<std::vector<double>> errors;
-  for (std::size_t i = 0; i < own.residuals.size(); ++i) {
-    std::vector<double>& here = errors.emplace_back();
-    for (std::size_t axis = 0; axis < own.residuals[i].size(); ++axis)
-      if (own.residuals[i][axis] && standard.residuals[i][axis])
-        here.push_back(*own.residuals[i][axis] - *standard.residuals[i][axis]);
-  }
-  return errors;
-}
-
-double root_mean_square(const std::vector<std::vector<double>>& errors) {
+double root_mean_square(const std::vector<std::vector<double>>& excesses) {
   double sum = 0;
   std::size_t count = 0;
-  for (const std::vector<double>& here : errors) {
-    for (const double error : here) sum += error * error;
+  for (const std::vector<double>& here : excesses) {
+    for (const double excess : here) sum += excess * excess;
     count += here.size();
   }
   return count == 0 ? kUncheckedDoubt : std::sqrt(sum / static_cast<double>(count));
 }
 
-// A candidate that is predicted too slow at a size makes those beside it look better than they are, by half as much.
-double too_good(double error) {
-  return error < 0 ? -error : error / 2;
-}
-
-std::vector<double> doubts_of(const WaveFit& own, const WaveFit& standard, const SizeAxes& sizes) {
-  const std::vector<std::vector<double>> errors = errors_of(own, standard);
+std::vector<double> doubts_of(const MeasuredSize& own, const MeasuredSize& standard, const SizeAxes& sizes) {
+  const std::vector<std::vector<double>> excesses = excesses_of(own, standard, sizes);
+  const double usual = root_mean_square(excesses);
   std::vector<double> doubts;
-  for (const std::vector<std::size_t>& point : sizes.points) {
-    std::optional<double> worst;
-    for (std::size_t other = 0; other < errors.size(); ++other)
-      if (are_near(point, sizes.points[other], sizes))
-        for (const double error : errors[other]) worst = std::max(worst.value_or(0), too_good(error));
-    doubts.push_back(worst.value_or(root_mean_square(errors)));
-  }
+  for (const std::vector<double>& here : excesses)
+    doubts.push_back(here.empty() ? usual : *std::ranges::max_element(here));
   return doubts;
 }
 
 SafeCandidate candidate_of(const Configuration& configuration, const MeasuredSize& own,
                            const MeasuredSize& standard, const SafeChoice& choice) {
-  SafeCandidate candidate{configuration,
-                          "",
-                          own.slots.value_or(WaveSlots{}),
-                          own.fit.filling,
-                          own.fit.overhang_power,
-                          {},
-                          doubts_of(own.fit, standard.fit, choice.axes)};
+  SafeCandidate candidate{configuration,          "", own.slots.value_or(WaveSlots{}),      own.fit.filling,
+                          own.fit.overhang_power, {}, doubts_of(own, standard, choice.axes)};
   for (std::size_t i = 0; i < own.costs.size(); ++i) {
     const auto trial = own.trials.find(choice.problems[i]);
     const bool usable =
         own.costs[i] &&
         (&own == &standard || is_known_better(*trial->second, *standard.trials.at(choice.problems[i])));
-    const double waves =
-        usable && own.fit.filling > 0 ? wave_time(*own.blocks[i], candidate.slots, own.fit.filling) : 1;
-    const double known = std::log(waves) + own.fit.overhang_power * std::log(own.overhangs[i]);
-    candidate.log_costs.push_back(usable ? std::log(*own.costs[i]) - known : kUnknownCost);
+    candidate.log_costs.push_back(usable ? *own.log_costs[i] : kUnknownCost);
     if (own.costs[i] && candidate.unverified.empty()) candidate.unverified = trial->second->unverified;
   }
   return candidate;

@@ -37,8 +37,8 @@ struct ChoiceTrial {
 // log(cost), where a configuration is known to be better than the default, and of the default where it was measured.
 inline constexpr double kUnknownCost = 1e30;
 
-// By how much a candidate may be predicted too good beside the default, of log(cost), where no problem has neighbours to be
-// predicted from.
+// By how much log(cost) of a candidate over that of the default may exceed those at the sizes around, where no problem has
+// neighbours that would tell.
 inline constexpr double kUncheckedDoubt = 0.05;
 
 struct SafeCandidate {
@@ -49,9 +49,8 @@ struct SafeCandidate {
   double overhang_power = 0;  // of WaveFit
   std::vector<double>
       log_costs;  // by problem; less the logarithm of what waves and overhang say; or kUnknownCost
-  // By problem, by how much its log(cost) over that of the default is predicted too low from its neighbours, at most over
-  // the axes, there and within kNearPlaces; half of it where it is predicted too high, which at that size only makes a
-  // program miss something. The root mean square of all errors where none of these is predicted.
+  // By problem: by how much its log(cost) over that of the default, less what waves and overhang say, is above those of both
+  // of its neighbours, at most over the axes; the root mean square of all these where it has none.
   std::vector<double> doubts;
 };
 
@@ -63,8 +62,6 @@ struct SafeChoice {
 
 // A header has so many configurations beside the default at most, so that it answers within a microsecond.
 inline constexpr std::size_t kMostSafeCandidates = 16;
-// How far around a problem errors of predictions count.
-inline constexpr std::size_t kNearPlaces = 1;
 // Axes with several places: each doubles the problems that a size lies between.
 inline constexpr std::size_t kMostAxes = 6;
 

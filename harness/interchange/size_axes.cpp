@@ -68,6 +68,10 @@ bool has_quantities_of(const Values& one, const Values& other) {
                             [](const auto& left, const auto& right) { return left.first == right.first; });
 }
 
+double coordinate(const SizeAxis& axis, std::size_t place) {
+  return size_coordinate(to_double(axis.places[place].front()));
+}
+
 }  // namespace
 
 std::int64_t SizeAxes::key(const std::vector<std::size_t>& point) const {
@@ -89,6 +93,28 @@ SizeAxes size_axes(const std::vector<Values>& problems) {
     for (const SizeAxis& axis : result.axes) point.push_back(number_of_place(problem, axis));
   }
   return result;
+}
+
+std::vector<Between> all_between(const SizeAxes& sizes) {
+  std::map<std::vector<std::size_t>, std::size_t> problems;
+  for (std::size_t i = 0; i < sizes.points.size(); ++i) problems.emplace(sizes.points[i], i);
+  std::vector<Between> all;
+  for (std::size_t middle = 0; middle < sizes.points.size(); ++middle) {
+    for (std::size_t axis = 0; axis < sizes.axes.size(); ++axis) {
+      const std::size_t place = sizes.points[middle][axis];
+      if (!sizes.axes[axis].between || place == 0) continue;
+      std::vector<std::size_t> low = sizes.points[middle], high = low;
+      --low[axis];
+      ++high[axis];
+      const auto lower = problems.find(low), higher = problems.find(high);
+      if (lower == problems.end() || higher == problems.end()) continue;
+      const double from = coordinate(sizes.axes[axis], place - 1),
+                   to = coordinate(sizes.axes[axis], place + 1);
+      all.push_back({lower->second, middle, higher->second, axis,
+                     (coordinate(sizes.axes[axis], place) - from) / (to - from)});
+    }
+  }
+  return all;
 }
 
 double size_coordinate(double value) {

@@ -29,6 +29,16 @@ struct SizeAxes {
 // Of different problems that have the same quantities. Throws std::invalid_argument where they have not.
 SizeAxes size_axes(const std::vector<Values>& problems);
 
+// A problem between two others that differ from it on one axis alone, each at the place beside its own. By numbers of
+// problems.
+struct Between {
+  std::size_t low = 0, middle = 0, high = 0;
+  std::size_t axis = 0;
+  double above =
+      0;  // how far it is from the lower one to the higher one, 0 to 1, as size_coordinate() has it
+};
+std::vector<Between> all_between(const SizeAxes& sizes);
+
 // Where a number is on its axis: a logarithm, since times are mostly powers of sizes, but for -1 to 1, which has zero in it.
 double size_coordinate(double value);
 

@@ -8,38 +8,6 @@
 namespace tailwave {
 namespace {
 
-// A problem between two others that differ from it on one axis alone, and how far it is from the first to the second.
-struct Between {
-  std::size_t low, middle, high, axis;
-  double above;
-};
-
-double coordinate(const SizeAxis& axis, std::size_t place) {
-  return size_coordinate(to_double(axis.places[place].front()));
-}
-
-std::vector<Between> all_between(const SizeAxes& sizes) {
-  std::map<std::vector<std::size_t>, std::size_t> problems;
-  for (std::size_t i = 0; i < sizes.points.size(); ++i) problems.emplace(sizes.points[i], i);
-  std::vector<Between> all;
-  for (std::size_t middle = 0; middle < sizes.points.size(); ++middle) {
-    for (std::size_t axis = 0; axis < sizes.axes.size(); ++axis) {
-      const std::size_t place = sizes.points[middle][axis];
-      if (!sizes.axes[axis].between || place == 0) continue;
-      std::vector<std::size_t> low = sizes.points[middle], high = low;
-      --low[axis];
-      ++high[axis];
-      const auto lower = problems.find(low), higher = problems.find(high);
-      if (lower == problems.end() || higher == problems.end()) continue;
-      const double from = coordinate(sizes.axes[axis], place - 1),
-                   to = coordinate(sizes.axes[axis], place + 1);
-      all.push_back({lower->second, middle, higher->second, axis,
-                     (coordinate(sizes.axes[axis], place) - from) / (to - from)});
-    }
-  }
-  return all;
-}
-
 using Logs = std::vector<std::optional<double>>;  // by problem
 
 // Where a problem is predicted from its neighbours: log(predicted / measured).
@@ -54,16 +22,10 @@ std::vector<Between> measured_ones(const std::vector<Between>& all, const Logs& 
   return result;
 }
 
-WaveFit fit_of(const SizeAxes& axes, const std::vector<Between>& all, const std::vector<double>& off) {
-  WaveFit fit;
-  fit.residuals.assign(axes.points.size(), Residuals(axes.axes.size()));
+double root_mean_square(const std::vector<double>& off) {
   double sum = 0;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    fit.residuals[all[i].middle][all[i].axis] = off[i];
-    sum += off[i] * off[i];
-  }
-  if (!all.empty()) fit.error = std::sqrt(sum / static_cast<double>(all.size()));
-  return fit;
+  for (const double one : off) sum += one * one;
+  return off.empty() ? 0 : std::sqrt(sum / static_cast<double>(off.size()));
 }
 
 // Sums of least squares of what is off over what the overhang is.
@@ -114,10 +76,10 @@ std::vector<double> fillings(const WaveSlots& slots) {
 class Fitter {
  public:
   Fitter(const SizeAxes& axes, const Logs& logs, const Logs& blocks, const std::vector<double>& overhangs)
-      : axes_(axes), all_(measured_ones(all_between(axes), logs)), logs_(logs), blocks_(blocks) {
+      : all_(measured_ones(all_between(axes), logs)), logs_(logs), blocks_(blocks) {
     for (const Between& one : all_)
       of_overhang_.push_back(off_at(one, [&](std::size_t problem) { return std::log(overhangs[problem]); }));
-    best_ = fit_of(axes_, all_, off_with([](double) { return 1.0; }));
+    best_.error = root_mean_square(off_with([](double) { return 1.0; }));
   }
 
   [[nodiscard]] bool predicts_enough() const { return all_.size() >= kFewestPredicted; }
@@ -145,15 +107,11 @@ class Fitter {
 
   void keep_better(double filling, const std::vector<double>& off) {
     for (const auto& [power, rest] : {std::pair(0.0, off), with_power(all_, off, of_overhang_)}) {
-      WaveFit fit = fit_of(axes_, all_, rest);
-      if (!(fit.error < best_.error)) continue;
-      best_ = std::move(fit);
-      best_.filling = filling;
-      best_.overhang_power = power;
+      const double error = root_mean_square(rest);
+      if (error < best_.error) best_ = {filling, power, error};
     }
   }
 
-  const SizeAxes& axes_;
   std::vector<Between> all_;
   const Logs& logs_;
   const Logs& blocks_;

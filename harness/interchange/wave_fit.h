@@ -25,18 +25,15 @@ struct WaveSlots {
 // occupancy/wave_models.h do it, with one number for what those measure grid by grid).
 double wave_time(double blocks, const WaveSlots& slots, double filling);
 
-// Of a problem on each axis: log(predicted / measured), where it is predicted from its measured neighbours on both sides.
-using Residuals = std::vector<std::optional<double>>;
-
 struct WaveFit {
-  double filling = 0;                // 0: without waves, since they explain nothing
-  double overhang_power = 0;         // time grows with overhang to this power; 0: it explains nothing
-  double error = 0;                  // root mean square of all residuals; 0 where there are none
-  std::vector<Residuals> residuals;  // by problem
+  double filling = 0;         // 0: without waves, since they explain nothing
+  double overhang_power = 0;  // time grows with overhang to this power; 0: it explains nothing
+  double error = 0;           // root mean square of all residuals; 0 where there are none
 };
 
 // Of the fits without waves and with `filling` 1, 2, ..., each without overhang and with the power of least squares, the one
-// with the least error. A residual has the power that is fitted without its problem, so that a power does not look better
+// with the least error. A residual is log(predicted / measured) of a problem on an axis on which its neighbours on both sides,
+// from which it is predicted, were measured. It has the power that is fitted without its problem, so that a power does not look better
 // than it is where it was not fitted; one that is below 0, or rests on one problem, is none. By problem: `costs` and
 // `blocks`, none where that is not known, and `overhangs`, then 1. Without slots there are no waves; with fewer than
 // kFewestPredicted problems to predict, neither.
