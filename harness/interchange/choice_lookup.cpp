@@ -156,8 +156,9 @@ struct Predicted {
   double worst = -kUnknown;  // as at the corner where it is the most
 };
 
-// False where one of them is not known.
-inline bool predict(const Known& known, int number, const Problem& problem, const Corners& corners, Predicted& predicted) {
+// False where one of them is not known. `steps`: what waves and overhang say of the default.
+inline bool predict(const Known& known, int number, const Problem& problem, const Corners& corners, double steps,
+                    Predicted& predicted) {
   const double* const of_default = log_costs + known.first_cost;
   const double* const costs = of_default + number * known.points;
   for (int i = 0; i < corners.count; ++i) {
@@ -167,10 +168,9 @@ inline bool predict(const Known& known, int number, const Problem& problem, cons
     predicted.worst = std::max(predicted.worst, cost);
   }
   const double own = stepwise(candidates[known.first_candidate + number], problem);
-  const double of_other = stepwise(candidates[known.first_candidate], problem);
-  predicted.cost += own - of_other;
-  predicted.worst += own - of_other;
-  return own < kUnknown && of_other < kUnknown;
+  predicted.cost += own - steps;
+  predicted.worst += own - steps;
+  return own < kUnknown;
 }
 
 // By how much log(cost) of a candidate has to be less than that of the default: by more than it is about the corners
@@ -187,10 +187,12 @@ inline Choice choose_on(const Known& known, const Problem& problem) {
   Corners corners;
   if (!find_corners(known, problem, corners)) return choice;
   const bool measured = corners.count == 1;
+  const double steps = stepwise(candidates[known.first_candidate], problem);
+  if (steps >= kUnknown) return choice;
   double least = 0;
   for (int i = 1; i < known.candidates; ++i) {
     Predicted predicted;
-    if (!predict(known, i, problem, corners, predicted) || !(predicted.cost < least)) continue;
+    if (!predict(known, i, problem, corners, steps, predicted) || !(predicted.cost < least)) continue;
     const Candidate& own = candidates[known.first_candidate + i];
     if (!measured && !(predicted.worst < -margin(known, i, corners) && fits(own.variant, problem, own.configuration)))
       continue;
