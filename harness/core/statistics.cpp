@@ -54,6 +54,13 @@ double quantile(std::span<const double> samples, double fraction) {
   return order[below] + (position - static_cast<double>(below)) * (order[above] - order[below]);
 }
 
+double root_mean_square(std::span<const double> samples) {
+  if (samples.empty()) throw std::invalid_argument("statistics of no samples");
+  double sum = 0;
+  for (const double one : samples) sum += one * one;
+  return std::sqrt(sum / static_cast<double>(samples.size()));
+}
+
 Interval median_interval(std::span<const double> samples, double level) {
   const std::vector<double> order = sorted(samples);
   const std::size_t n = order.size();

@@ -17,6 +17,8 @@ double median(std::span<const double> samples);
 // Linear interpolation between order statistics (Hyndman & Fan 1996, type 7); fraction in 0..1.
 double quantile(std::span<const double> samples, double fraction);
 
+double root_mean_square(std::span<const double> samples);
+
 // Distribution-free confidence interval of the median from binomial order statistics (Conover, Practical
 // Nonparametric Statistics, 3.2): the narrowest symmetric pair of order statistics with at least `level`
 // coverage; the whole range when there are too few samples for that.

@@ -134,38 +134,23 @@ MeasuredSize measured(const Trials& trials, const SafeChoice& choice) {
   return result;
 }
 
-// By problem, on each axis on which it has neighbours: by how much log(cost) over that of the default is more than beside
-// the worse of them.
-std::vector<std::vector<double>> excesses_of(const MeasuredSize& own, const MeasuredSize& standard,
-                                             const SizeAxes& sizes) {
+// As of a SafeCandidate.
+std::vector<double> doubts_of(const MeasuredSize& own, const MeasuredSize& standard, const SizeAxes& sizes) {
   const auto over_default = [&](std::size_t problem) -> std::optional<double> {
     if (!own.log_costs[problem] || !standard.log_costs[problem]) return std::nullopt;
     return *own.log_costs[problem] - *standard.log_costs[problem];
   };
-  std::vector<std::vector<double>> excesses(sizes.points.size());
+  std::vector<double> excesses;
+  std::vector<std::optional<double>> most(sizes.points.size());  // by problem
   for (const Between& one : all_between(sizes)) {
     const auto low = over_default(one.low), middle = over_default(one.middle), high = over_default(one.high);
-    if (low && middle && high) excesses[one.middle].push_back(std::max(0.0, *middle - std::max(*low, *high)));
+    if (!low || !middle || !high) continue;
+    excesses.push_back(std::max(0.0, *middle - std::max(*low, *high)));
+    most[one.middle] = std::max(most[one.middle].value_or(0), excesses.back());
   }
-  return excesses;
-}
-
-double root_mean_square(const std::vector<std::vector<double>>& excesses) {
-  double sum = 0;
-  std::size_t count = 0;
-  for (const std::vector<double>& here : excesses) {
-    for (const double excess : here) sum += excess * excess;
-    count += here.size();
-  }
-  return count == 0 ? kUncheckedDoubt : std::sqrt(sum / static_cast<double>(count));
-}
-
-std::vector<double> doubts_of(const MeasuredSize& own, const MeasuredSize& standard, const SizeAxes& sizes) {
-  const std::vector<std::vector<double>> excesses = excesses_of(own, standard, sizes);
-  const double usual = root_mean_square(excesses);
+  const double usual = excesses.empty() ? kUncheckedDoubt : root_mean_square(excesses);
   std::vector<double> doubts;
-  for (const std::vector<double>& here : excesses)
-    doubts.push_back(here.empty() ? usual : *std::ranges::max_element(here));
+  for (const std::optional<double>& excess : most) doubts.push_back(excess.value_or(usual));
   return doubts;
 }
 

@@ -5,6 +5,8 @@
 #include <map>
 #include <utility>
 
+#include "core/statistics.h"
+
 namespace tailwave {
 namespace {
 
@@ -22,10 +24,8 @@ std::vector<Between> measured_ones(const std::vector<Between>& all, const Logs& 
   return result;
 }
 
-double root_mean_square(const std::vector<double>& off) {
-  double sum = 0;
-  for (const double one : off) sum += one * one;
-  return off.empty() ? 0 : std::sqrt(sum / static_cast<double>(off.size()));
+double error_of(const std::vector<double>& off) {
+  return off.empty() ? 0 : root_mean_square(off);
 }
 
 // Sums of least squares of what is off over what the overhang is.
@@ -79,7 +79,7 @@ class Fitter {
       : all_(measured_ones(all_between(axes), logs)), logs_(logs), blocks_(blocks) {
     for (const Between& one : all_)
       of_overhang_.push_back(off_at(one, [&](std::size_t problem) { return std::log(overhangs[problem]); }));
-    best_.error = root_mean_square(off_with([](double) { return 1.0; }));
+    best_.error = error_of(off_with([](double) { return 1.0; }));
   }
 
   [[nodiscard]] bool predicts_enough() const { return all_.size() >= kFewestPredicted; }
@@ -107,7 +107,7 @@ class Fitter {
 
   void keep_better(double filling, const std::vector<double>& off) {
     for (const auto& [power, rest] : {std::pair(0.0, off), with_power(all_, off, of_overhang_)}) {
-      const double error = root_mean_square(rest);
+      const double error = error_of(rest);
       if (error < best_.error) best_ = {filling, power, error};
     }
   }

@@ -6,7 +6,6 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -48,7 +47,7 @@ class Pipeline {
     if (!options_.only.empty() && team_.size() > 1)
       give_each_problem_a_gpu();
     else
-      take_runs_of_a_problem();
+      to_do_ = in_runs(std::exchange(to_do_, {}), kOfAProblem);
     summary_.run = store_.begin_run(record, device(), plan_);
     if (!options_.gpu_factors.empty()) maker_.store_gpu_factors(summary_.run, options_.gpu_factors);
     try {
@@ -120,28 +119,20 @@ class Pipeline {
 
   [[nodiscard]] std::size_t group_size() const { return kGroup * team_.size(); }
 
-  // Whenever the problem changes, a device has to have other inputs and expected results, which may be gigabytes: a
-  // run follows where its first one comes.
-  void take_runs_of_a_problem() {
+  // In runs of a problem, `most` in each, where the first of a run comes. Whenever the problem changes, a device has to have
+  // other inputs and expected results, which may be gigabytes.
+  static std::vector<Candidate> in_runs(std::vector<Candidate> candidates, std::size_t most) {
     std::vector<std::vector<Candidate>> runs;
     std::map<Values, std::size_t> latest;  // the place in `runs`, by problem
-    for (Candidate& one : std::exchange(to_do_, {})) {
-      std::size_t& place = latest.try_emplace(one.configuration().problem, runs.size()).first->second;
-      if (place < runs.size() && runs[place].size() == kOfAProblem) place = runs.size();
-      if (place == runs.size()) runs.emplace_back();
-      runs[place].push_back(std::move(one));
+    for (Candidate& one : candidates) {
+      const auto [known, is_new] = latest.try_emplace(one.configuration().problem, runs.size());
+      if (!is_new && runs[known->second].size() == most) known->second = runs.size();
+      if (known->second == runs.size()) runs.emplace_back();
+      runs[known->second].push_back(std::move(one));
     }
-    for (std::vector<Candidate>& run : runs) std::ranges::move(run, std::back_inserter(to_do_));
-  }
-
-  // In the order in which the first of each comes.
-  static void bring_problems_together(std::span<Candidate> candidates) {
-    for (auto next = candidates.begin(); next != candidates.end();) {
-      const Values problem = next->configuration().problem;
-      next = std::stable_partition(next, candidates.end(), [&](const Candidate& one) {
-        return one.configuration().problem == problem;
-      });
-    }
+    candidates.clear();
+    for (std::vector<Candidate>& run : runs) std::ranges::move(run, std::back_inserter(candidates));
+    return candidates;
   }
 
   using Reused = std::vector<std::pair<Configuration, std::int64_t>>;
@@ -325,7 +316,8 @@ class Pipeline {
     std::vector<Candidate> block = std::exchange(group_, {});
     std::ranges::sort(block, {}, &Candidate::number);
     shuffle(block, random_);
-    bring_problems_together(block);
+    const std::size_t size = block.size();
+    block = in_runs(std::move(block), size);
     maker_.measure_drift(summary_.run);
     // In this order on each GPU.
     while (!block.empty() && !maker_.stopped()) {

@@ -32,6 +32,11 @@ TEST(Quantile, InterpolatesBetweenOrderStatistics) {
   EXPECT_DOUBLE_EQ(quantile(samples, 0.9), 37);
 }
 
+TEST(RootMeanSquare, IsTheRootOfTheMeanOfSquares) {
+  EXPECT_DOUBLE_EQ(root_mean_square(Samples{1, -7}), 5);
+  EXPECT_THROW(root_mean_square({}), std::invalid_argument);
+}
+
 // The ranks of Conover's table for n = 20: the 6th and the 15th value hold the median with 95.9 %.
 TEST(MedianInterval, IsTheNarrowestPairOfOrderStatisticsThatCovers) {
   const Interval interval = median_interval(up_to(20), 0.95);

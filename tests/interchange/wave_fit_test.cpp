@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "core/statistics.h"
+
 namespace tailwave {
 namespace {
 
@@ -138,6 +140,22 @@ TEST_F(WaveFitTest, HasNoOverhangThatASingleProblemDecides) {
   overhangs_[5] = 1.05;
   add_overhang(5);
   EXPECT_EQ(fit().overhang_power, 0);
+}
+
+TEST_F(WaveFitTest, IsOffAtEachProblemAsFittedWithoutIt) {
+  measure(4);
+  add_overhang(5);
+  *costs_[5] *= 1.05;
+  const WaveFit found = fit();
+  EXPECT_GT(std::fabs(found.overhang_power - 5), 1e-3);
+  const auto rest = [&](std::size_t i) {
+    return std::log(*costs_[i] / wave_time(*blocks_[i], kH100, found.filling)) -
+           found.overhang_power * std::log(overhangs_[i]);
+  };
+  std::vector<double> fitted;
+  for (const Between& one : all_between(axes_))
+    fitted.push_back((1 - one.above) * rest(one.low) + one.above * rest(one.high) - rest(one.middle));
+  EXPECT_GT(found.error, root_mean_square(fitted) * (1 + 1e-6));
 }
 
 }  // namespace
