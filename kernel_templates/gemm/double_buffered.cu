@@ -25,6 +25,7 @@ constexpr int A_ROWS = BM > A_ROW_STEP ? BM / A_ROW_STEP : 1,
               A_COLUMN_STEP = A_ROW_STEP > BM ? A_ROW_STEP / BM * 8 : 8;
 constexpr int B_COLUMNS = BN > THREADS *VECTOR ? BN / (THREADS * VECTOR) : 1,
               B_ROW_STEP = B_COLUMNS > 1 ? 1 : THREADS *VECTOR / BN;
+static_assert(BK % 2 == 0, "fragments in turns");
 static_assert(BM % A_ROW_STEP == 0 || A_ROW_STEP % BM == 0);
 static_assert(BN % (THREADS * VECTOR) == 0 || THREADS * VECTOR % BN == 0);
 
