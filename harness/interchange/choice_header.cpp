@@ -168,10 +168,7 @@ class ChoiceWriter {
                                       to_define(Value(one.slots.slots)), to_define(Value(one.slots.sms)),
                                       to_define(Value(one.filling)), to_define(Value(one.overhang_power)),
                                       literal_of_text(one.unverified)));
-    for (const std::size_t problem : order) {
-      costs_.push_back(to_define(Value(one.log_costs[problem])));
-      doubts_.push_back(to_define(Value(one.doubts[problem])));
-    }
+    for (const std::size_t problem : order) costs_.push_back(to_define(Value(one.log_costs[problem])));
   }
 
   void add_device(const WisdomChoice& one) {
@@ -204,15 +201,15 @@ class ChoiceWriter {
     return std::string(kChoiceTables) + fmt::format("constexpr int kMostCorners = {};\n", most_corners_) +
            array("int", "quantities", quantities_) + array("double", "places", places_) +
            array("Axis", "axes", axes_) + array("std::int64_t", "keys", keys_) +
-           array("double", "log_costs", costs_) + array("double", "doubts", doubts_) +
-           array("Candidate", "candidates", candidates_) + array("Known", "tables", devices_);
+           array("double", "log_costs", costs_) + array("Candidate", "candidates", candidates_) +
+           array("Known", "tables", devices_);
   }
 
   const Wisdom& wisdom_;
   const std::vector<Field>& problem_;
   const std::vector<Field>& parameters_;
   std::set<std::string> variants_;
-  std::vector<std::string> quantities_, places_, axes_, keys_, costs_, doubts_, candidates_, devices_;
+  std::vector<std::string> quantities_, places_, axes_, keys_, costs_, candidates_, devices_;
   int most_corners_ = 1;
 };
 

@@ -60,8 +60,8 @@ constexpr double kUnknown = 1e30;
 )";
 
 const std::string_view kChoose = R"(
-// By how much log(cost) has to be below that of the default at least: 1 %.
-constexpr double kMargin = 0.01;
+// By how much log(cost) has to be below that of the default: -log(0.99).
+constexpr double kMargin = 0.01005;
 
 inline double coordinate(double value) {
   const double size = std::fabs(value);
@@ -77,14 +77,14 @@ inline double wave_time(double grid, const Candidate& of) {
 
 // Where a size is on an axis: at a place, or between it and the next one. False where it is neither.
 inline bool find_place(const Axis& axis, const double* sizes, int& place, double& above) {
-  const double* at = places + axis.first_place;
   const int* own = quantities + axis.first_quantity;
   const int step = axis.quantities;
   place = 0;
-  while (place + 1 < axis.places && at[step] <= sizes[own[0]]) {
-    at += step;
-    ++place;
+  for (int end = axis.places; end - place > 1;) {
+    const int middle = place + (end - place) / 2;
+    (places[axis.first_place + middle * step] <= sizes[own[0]] ? place : end) = middle;
   }
+  const double* const at = places + axis.first_place + place * step;
   bool there = true;
   for (int i = 0; i < step; ++i) there = there && at[i] == sizes[own[i]];
   above = 0;
@@ -173,15 +173,6 @@ inline bool predict(const Known& known, int number, const Problem& problem, cons
   return own < kUnknown;
 }
 
-// By how much log(cost) of a candidate has to be less than that of the default: by more than it is about the corners
-// beyond the worse of two neighbours.
-inline double margin(const Known& known, int number, const Corners& corners) {
-  double most = kMargin;
-  for (int i = 0; i < corners.count; ++i)
-    most = std::max(most, doubts[known.first_cost + number * known.points + corners.points[i]]);
-  return most;
-}
-
 inline Choice choose_on(const Known& known, const Problem& problem) {
   Choice choice{default_configuration, true, candidates[known.first_candidate].unverified};
   Corners corners;
@@ -194,8 +185,7 @@ inline Choice choose_on(const Known& known, const Problem& problem) {
     Predicted predicted;
     if (!predict(known, i, problem, corners, steps, predicted) || !(predicted.cost < least)) continue;
     const Candidate& own = candidates[known.first_candidate + i];
-    if (!measured && !(predicted.worst < -margin(known, i, corners) && fits(own.variant, problem, own.configuration)))
-      continue;
+    if (!measured && !(predicted.worst < -kMargin && fits(own.variant, problem, own.configuration))) continue;
     least = predicted.cost;
     choice = {own.configuration, false, own.unverified};
   }

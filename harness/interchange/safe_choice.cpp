@@ -134,30 +134,10 @@ MeasuredSize measured(const Trials& trials, const SafeChoice& choice) {
   return result;
 }
 
-// As of a SafeCandidate.
-std::vector<double> doubts_of(const MeasuredSize& own, const MeasuredSize& standard, const SizeAxes& sizes) {
-  const auto over_default = [&](std::size_t problem) -> std::optional<double> {
-    if (!own.log_costs[problem] || !standard.log_costs[problem]) return std::nullopt;
-    return *own.log_costs[problem] - *standard.log_costs[problem];
-  };
-  std::vector<double> excesses;
-  std::vector<std::optional<double>> most(sizes.points.size());  // by problem
-  for (const Between& one : all_between(sizes)) {
-    const auto low = over_default(one.low), middle = over_default(one.middle), high = over_default(one.high);
-    if (!low || !middle || !high) continue;
-    excesses.push_back(std::max(0.0, *middle - std::max(*low, *high)));
-    most[one.middle] = std::max(most[one.middle].value_or(0), excesses.back());
-  }
-  const double usual = excesses.empty() ? kUncheckedDoubt : root_mean_square(excesses);
-  std::vector<double> doubts;
-  for (const std::optional<double>& excess : most) doubts.push_back(excess.value_or(usual));
-  return doubts;
-}
-
 SafeCandidate candidate_of(const Configuration& configuration, const MeasuredSize& own,
                            const MeasuredSize& standard, const SafeChoice& choice) {
-  SafeCandidate candidate{configuration,          "", own.slots.value_or(WaveSlots{}),      own.fit.filling,
-                          own.fit.overhang_power, {}, doubts_of(own, standard, choice.axes)};
+  SafeCandidate candidate{configuration,          "", own.slots.value_or(WaveSlots{}), own.fit.filling,
+                          own.fit.overhang_power, {}};
   for (std::size_t i = 0; i < own.costs.size(); ++i) {
     const auto trial = own.trials.find(choice.problems[i]);
     const bool usable =

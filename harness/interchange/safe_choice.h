@@ -37,21 +37,14 @@ struct ChoiceTrial {
 // log(cost), where a configuration is known to be better than the default, and of the default where it was measured.
 inline constexpr double kUnknownCost = 1e30;
 
-// By how much log(cost) of a candidate over that of the default may exceed those at the sizes around, where no problem has
-// neighbours that would tell.
-inline constexpr double kUncheckedDoubt = 0.05;
-
 struct SafeCandidate {
   Configuration configuration;  // without a problem
   std::string unverified;
   WaveSlots slots;
   double filling = 0;         // of wave_time(); 0: without waves
   double overhang_power = 0;  // of WaveFit
-  std::vector<double>
-      log_costs;  // by problem; less the logarithm of what waves and overhang say; or kUnknownCost
-  // By problem: by how much its log(cost) over that of the default, less what waves and overhang say, is above those of both
-  // of its neighbours, at most over the axes; the root mean square of all these where it has none.
-  std::vector<double> doubts;
+  // By problem: less the logarithm of what waves and overhang say, or kUnknownCost.
+  std::vector<double> log_costs;
 };
 
 struct SafeChoice {

@@ -105,45 +105,6 @@ TEST(SafeChoice, LeavesWavesOutWhereSlotsAreNotTheSameForAllProblems) {
   EXPECT_EQ(safe_choice(trials, configuration(128)).candidates.at(1).filling, 0);
 }
 
-// What is half of the default's time at nine sizes, but for the middle one.
-std::vector<double> doubts_where_one_is_off(double by) {
-  std::vector<ChoiceTrial> trials;
-  for (int i = 0; i < 9; ++i) {
-    trials.push_back(trial(128, 1000 << i, 1000 << i));
-    trials.push_back(trial(64, 1000 << i, 500 * (1 << i) * (i == 4 ? by : 1)));
-  }
-  return safe_choice(trials, configuration(128)).candidates.at(1).doubts;
-}
-
-TEST(SafeChoice, DoubtsAsMuchAsASizeIsWorseThanBothOfItsNeighbours) {
-  const double slower = std::log(1.2), usual = slower / std::sqrt(7);
-  const auto near = [](double expected) { return testing::DoubleNear(expected, 1e-6); };
-  EXPECT_THAT(doubts_where_one_is_off(1.2),
-              testing::ElementsAre(near(usual), near(0), near(0), near(0), near(slower), near(0), near(0),
-                                   near(0), near(usual)));
-  // What is better at one size makes none worse.
-  EXPECT_THAT(doubts_where_one_is_off(1 / 1.25), testing::Each(near(0)));
-}
-
-TEST(SafeChoice, DoubtsWhatIsUsualWhereNothingAroundIsPredicted) {
-  std::vector<ChoiceTrial> trials;
-  for (const bool flag : {false, true}) {
-    for (int i = 0; i < 4; ++i) {
-      for (const int block_size : {128, 64}) {
-        trials.push_back(trial(block_size, 1000 << i, block_size == 128 ? 1 : i == 2 ? 0.6 : 0.5));
-        trials.back().configuration.problem["FLAG"] = flag;
-        if (flag && i > 0) trials.pop_back();
-      }
-    }
-  }
-  const SafeChoice choice = safe_choice(trials, configuration(128));
-  const auto alone = std::ranges::find(choice.problems, Values{{"FLAG", true}, {"N", 1000}});
-  EXPECT_NEAR(choice.candidates.at(1).doubts.at(alone - choice.problems.begin()),
-              std::log(1.2) * std::sqrt(1.0 / 2), 1e-6);
-  trials.resize(2);
-  EXPECT_EQ(safe_choice(trials, configuration(128)).candidates.at(1).doubts.at(0), kUncheckedDoubt);
-}
-
 TEST(SafeChoice, KnowsNothingOfProblemsWithTooManyAxes) {
   std::vector<ChoiceTrial> trials;
   for (int i = 0; i < 16; ++i) {
