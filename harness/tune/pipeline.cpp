@@ -47,7 +47,7 @@ class Pipeline {
     if (!options_.only.empty() && team_.size() > 1)
       give_each_problem_a_gpu();
     else
-      to_do_ = in_runs(std::exchange(to_do_, {}), kOfAProblem);
+      put_in_runs();
     summary_.run = store_.begin_run(record, device(), plan_);
     if (!options_.gpu_factors.empty()) maker_.store_gpu_factors(summary_.run, options_.gpu_factors);
     try {
@@ -119,9 +119,9 @@ class Pipeline {
 
   [[nodiscard]] std::size_t group_size() const { return kGroup * team_.size(); }
 
-  // In runs of a problem, `most` in each, where the first of a run comes. Whenever the problem changes, a device has to have
+  // Runs of a problem, `most` in each, where the first of a run comes. Whenever the problem changes, a device has to have
   // other inputs and expected results, which may be gigabytes.
-  static std::vector<Candidate> in_runs(std::vector<Candidate> candidates, std::size_t most) {
+  static std::vector<std::vector<Candidate>> runs_of(std::vector<Candidate> candidates, std::size_t most) {
     std::vector<std::vector<Candidate>> runs;
     std::map<Values, std::size_t> latest;  // the place in `runs`, by problem
     for (Candidate& one : candidates) {
@@ -130,9 +130,15 @@ class Pipeline {
       if (known->second == runs.size()) runs.emplace_back();
       runs[known->second].push_back(std::move(one));
     }
-    candidates.clear();
-    for (std::vector<Candidate>& run : runs) std::ranges::move(run, std::back_inserter(candidates));
-    return candidates;
+    return runs;
+  }
+
+  void put_in_runs() {
+    std::vector<std::vector<Candidate>> runs = runs_of(std::exchange(to_do_, {}), kOfAProblem * team_.size());
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      runs_.insert(runs_.end(), runs[i].size(), i);
+      std::ranges::move(runs[i], std::back_inserter(to_do_));
+    }
   }
 
   using Reused = std::vector<std::pair<Configuration, std::int64_t>>;
@@ -254,9 +260,20 @@ class Pipeline {
     return i == kReference ? maker_.build_reference() : maker_.build(to_do_[i - 1].configuration());
   }
 
+  // Of what is built: of the run in hand, as long as there is any, else what came first.
+  std::optional<std::pair<std::size_t, Built>> take_built(CompilePool& pool) {
+    pool.receive();
+    if (!runs_.empty())
+      for (const std::size_t i : pool.there())
+        if (runs_[i - 1] == run_in_hand_) return std::pair(i, *pool.take_if_there(i));
+    auto built = pool.take_any(0, options_.stop_requested);
+    if (built && !runs_.empty()) run_in_hand_ = runs_[built->first - 1];
+    return built;
+  }
+
   Candidate next_built(CompilePool& pool) {
     for (;;) {
-      if (auto built = pool.take_any(0, options_.stop_requested)) {
+      if (auto built = take_built(pool)) {
         Candidate candidate = std::move(to_do_[built->first - 1]);
         maker_.take(candidate, std::move(built->second));
         return candidate;
@@ -313,11 +330,12 @@ class Pipeline {
 
   // A block after the first.
   void measure_again() {
-    std::vector<Candidate> block = std::exchange(group_, {});
-    std::ranges::sort(block, {}, &Candidate::number);
-    shuffle(block, random_);
-    const std::size_t size = block.size();
-    block = in_runs(std::move(block), size);
+    std::ranges::sort(group_, {}, &Candidate::number);
+    shuffle(group_, random_);
+    const std::size_t size = group_.size();
+    std::vector<Candidate> block;
+    for (std::vector<Candidate>& run : runs_of(std::exchange(group_, {}), size))
+      std::ranges::move(run, std::back_inserter(block));
     maker_.measure_drift(summary_.run);
     // In this order on each GPU.
     while (!block.empty() && !maker_.stopped()) {
@@ -365,6 +383,8 @@ class Pipeline {
   std::vector<Configuration> plan_;             // all that the experiment has, or the shard
   std::optional<std::int64_t> configurations_;  // of the experiment, for a shard
   std::vector<Candidate> to_do_;                // in random order; those that are built have left
+  std::vector<std::size_t> runs_;               // the run of each of these; empty: there are none
+  std::size_t run_in_hand_ = 0;
   std::map<std::string, UnfinishedTrial> unfinished_;
   std::vector<Candidate> group_;  // between two blocks
   std::vector<Candidate> twins_;  // of others of the group, whose results have to be stored first

@@ -67,8 +67,8 @@ struct RunSummary {
 // Runs an experiment: enumerates, leaves out what the database has, and measures the rest while processes build
 // ahead, in random order and whatever is built first.
 //
-// Configurations of a problem follow one another in runs of kOfAProblem, as far as there are so many, and the runs in
-// random order. They are taken in groups of kGroup for each GPU; with several repetitions, each is a block in which
+// Configurations of a problem follow one another in runs of kOfAProblem for each GPU, as far as there are so many, and the
+// runs in random order; of what is built those of the run in hand come first. They are taken in groups of kGroup for each GPU; with several repetitions, each is a block in which
 // every configuration of the group has a turn, in an order of its own, so that a drift of the device hits all alike. One configuration, the first that is correct, is measured again in every
 // block, or after every group: its samples are the run's drift. A trial is stored after its last repetition, or the one that failed, while the
 // device measures the next.

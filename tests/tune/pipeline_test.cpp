@@ -4,9 +4,9 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <optional>
-#include <set>
 #include <utility>
 
 #include "compile/prelude.h"
@@ -86,28 +86,93 @@ TEST_F(PipelineTest, InterleavesTheRepetitionsOfAGroupInSeededOrders) {
   EXPECT_EQ(count("SELECT count(DISTINCT block) FROM drift_sample"), 3);
 }
 
-TEST_F(PipelineTest, MeasuresTheConfigurationsOfAProblemOneAfterTheOther) {
-  constexpr int kProblems = 40;  // of each fewer configurations than a run has, of all several groups
-  std::vector<Value> sizes;
-  for (std::int64_t n = 1; n <= kProblems; ++n) sizes.emplace_back(1000 + n);
-  experiment_.problem = {{"N", sizes}};
-  const RunSummary summary = run();
-  EXPECT_GT(summary.outcomes.at(Outcome::correct), kGroup);
-  const Table rows = database_.query(
-      "SELECT problem FROM configuration JOIN trial ON configuration.id = configuration_id "
-      "JOIN sample ON trial.id = trial_id GROUP BY trial_id ORDER BY min(sequence)",
-      {});
-  std::set<std::string> seen;
-  std::string latest;
-  int changes = 0;
-  for (const auto& row : rows.rows) {
-    const auto& problem = std::get<std::string>(row.at(0));
-    changes += static_cast<int>(problem != latest);
-    latest = problem;
-    seen.insert(problem);
+class RunsOfProblems : public PipelineTest {
+ protected:
+  void set_problems(std::int64_t count) {
+    std::vector<Value> sizes;
+    for (std::int64_t n = 1; n <= count; ++n) sizes.emplace_back(1000 + n);
+    experiment_.problem = {{"N", sizes}};
   }
-  EXPECT_EQ(seen.size(), kProblems);
-  EXPECT_EQ(changes, kProblems);
+
+  // How many configurations of a problem followed one another, from change to change, as they were measured.
+  std::vector<std::size_t> stretches() {
+    const Table rows = database_.query(
+        "SELECT problem FROM configuration JOIN trial ON configuration.id = configuration_id "
+        "JOIN sample ON trial.id = trial_id GROUP BY trial_id ORDER BY min(sequence)",
+        {});
+    std::vector<std::size_t> lengths;
+    std::string latest;
+    for (const auto& row : rows.rows) {
+      const auto& problem = std::get<std::string>(row.at(0));
+      if (problem != latest) lengths.push_back(0);
+      ++lengths.back();
+      latest = problem;
+    }
+    return lengths;
+  }
+};
+
+TEST_F(RunsOfProblems, FollowOneAnother) {
+  set_problems(40);  // of each fewer configurations than a run has, of all several groups
+  EXPECT_GT(run().outcomes.at(Outcome::correct), kGroup);
+  EXPECT_THAT(stretches(), testing::AllOf(testing::SizeIs(40), testing::Each(4)));
+}
+
+TEST_F(RunsOfProblems, EndWhereAnotherProblemHasWaitedForLong) {
+  set_problems(2);
+  std::vector<Value>& sizes = experiment_.cases.at(0).parameters.at(0).values;
+  sizes.clear();
+  for (std::int64_t size = 1; size <= 2 * static_cast<std::int64_t>(kOfAProblem) + 8; ++size)
+    sizes.emplace_back(8 * size);
+  run();
+  // Each problem has two whole runs and one of 8; runs of one problem may meet.
+  const std::vector<std::size_t> found = stretches();
+  EXPECT_GT(found.size(), 2U);
+  for (const std::size_t length : found)
+    EXPECT_TRUE(length % kOfAProblem == 0 || length % kOfAProblem == 8) << length;
+}
+
+// Builds for blocks of 8 threads end after all others, and that of the reference ends last.
+struct LateBuilds : fakes::FakeCompiler {
+  static constexpr std::size_t kConfigurations = 12, kLate = 3;
+
+  Artifact build(const BuildRequest& request) override {
+    const Values& parameters = request.configuration.parameters;
+    const auto size = parameters.find("BLOCK_SIZE");
+    const bool late = size != parameters.end() && size->second == Value(std::int64_t{8});
+    if (size == parameters.end())
+      wait_for(kConfigurations);
+    else if (late)
+      wait_for(kConfigurations - kLate);
+    usleep(30'000);  // not short: none is handed out behind one that waits
+    Artifact built = FakeCompiler::build(request);
+    if (size != parameters.end()) ended[place(request.configuration)] = true;
+    return built;
+  }
+  static std::size_t place(const Configuration& of) {
+    const auto number = [](const Value& value) { return static_cast<std::size_t>(to_double(value)); };
+    return 4 * (number(of.problem.at("N")) - 1001) +
+           static_cast<std::size_t>(std::log2(number(of.parameters.at("BLOCK_SIZE")) / 8));
+  }
+  void wait_for(std::size_t count) {
+    const auto there = [this] {
+      std::size_t found = 0;
+      for (std::size_t i = 0; i < kConfigurations; ++i) found += ended[i] ? 1 : 0;
+      return found;
+    };
+    for (int turn = 0; turn < 10'000 && there() < count; ++turn) usleep(1000);
+  }
+  fakes::SharedFlags ended{kConfigurations};
+};
+
+TEST_F(RunsOfProblems, AreNotTornApartByBuildsThatEndLate) {
+  LateBuilds builds;
+  tools_.kernels = &builds;
+  tools_.host = &builds;
+  tools_.reference.host_compiler = &builds;
+  set_problems(3);
+  run({.build_processes = LateBuilds::kLate + 2});
+  EXPECT_THAT(stretches(), testing::ElementsAre(4, 4, 4));
 }
 
 TEST_F(PipelineTest, LeavesOutOfTheCurrentResultsWhatTheExperimentNoLongerHas) {
