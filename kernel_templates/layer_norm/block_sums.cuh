@@ -9,7 +9,10 @@ __device__ Value block_sum(const Value& mine, const Value& nothing, Value* parts
   constexpr int kWarps = BLOCK_SIZE / kLanes;
   const int lane = threadIdx.x % kLanes;
   Value part = warp_sum(mine);
-  if (kWarps == 1) return part;
+  if (kWarps == 1) {
+    __syncwarp();  // a barrier here, too
+    return part;
+  }
   if (lane == 0) parts[threadIdx.x / kLanes] = part;
   __syncthreads();
   part = nothing;

@@ -9,7 +9,10 @@ __device__ Value over_block(const Value& mine, const Value& nothing, Value* part
   constexpr int kWarps = BLOCK_SIZE / kLanes;
   const int lane = threadIdx.x % kLanes;
   Value part = reduce(mine);
-  if (kWarps == 1) return part;
+  if (kWarps == 1) {
+    __syncwarp();  // a barrier here, too
+    return part;
+  }
   if (lane == 0) parts[threadIdx.x / kLanes] = part;
   __syncthreads();
   part = nothing;
