@@ -106,6 +106,27 @@ class TeamTest : public BenchFixture {
   std::string told_;
 };
 
+TEST_F(TeamTest, ShareEachRunOfAProblem) {
+  constexpr std::int64_t kProblems = 8;
+  for (int i = 0; i < 2; ++i) add_gpu();
+  // Of each problem as many configurations as a run has, for two GPUs.
+  experiment_.cases.at(0).parameters.at(0).values = sizes(2 * static_cast<std::int64_t>(kOfAProblem));
+  std::vector<Value> problems;
+  for (std::int64_t n = 1; n <= kProblems; ++n) problems.emplace_back(1000 + n);
+  experiment_.problem = {{"N", problems}};
+  run({.build_processes = 1});
+  const Table rows = database_.query(
+      "SELECT device_id, problem FROM trial JOIN configuration ON configuration.id = configuration_id "
+      "JOIN sample ON sample.trial_id = trial.id WHERE run_id = 1 GROUP BY trial.id ORDER BY device_id, "
+      "min(sequence)",
+      {});
+  int changes = 0;
+  for (std::size_t i = 1; i < rows.rows.size(); ++i)
+    changes += static_cast<int>(rows.rows[i] != rows.rows[i - 1]);
+  EXPECT_EQ(rows.rows.size(), 2 * kOfAProblem * kProblems);
+  EXPECT_EQ(changes, 2 * kProblems - 1);  // one GPU comes after the other here
+}
+
 TEST_F(TeamTest, ShareASweepAndEachTrialKnowsItsGpu) {
   for (int i = 0; i < 3; ++i) add_gpu();
   const RunSummary summary = run();
