@@ -30,8 +30,6 @@ class ChoiceWriter {
                        fmt::format("\ninline constexpr Configuration default_configuration = {};\n",
                                    configuration(*wisdom_.standard));
     text += "\nnamespace detail {\n" + std::string(kExpressionFunctions) + variant_numbers() + fits();
-    if (wisdom_.choices.empty())
-      return text + "\n}  // namespace detail\n" + std::string(kFits) + std::string(kChooseDefault);
     for (const WisdomChoice& one : wisdom_.choices) add_device(one);
     text += sizes() + blocks() + std::string(kOverhang) + overhang() + tables() + std::string(kChoose);
     return text + std::string(kFits);
@@ -53,10 +51,12 @@ class ChoiceWriter {
 
   // The texts that a quantity has anywhere, in order: their places are their numbers.
   [[nodiscard]] std::vector<std::string> texts_of(const Field& field) const {
-    std::set<std::string> texts;
+    std::set<Value> values;
     for (const WisdomChoice& one : wisdom_.choices)
-      for (const Values& problem : one.choice.problems) texts.insert(to_string(problem.at(field.name)));
-    return {texts.begin(), texts.end()};
+      for (const Values& problem : one.choice.problems) values.insert(problem.at(field.name));
+    std::vector<std::string> texts;
+    for (const Value& value : values) texts.push_back(to_string(value));
+    return texts;
   }
 
   [[nodiscard]] double number_of(const Field& field, const Value& value) const {
@@ -92,9 +92,19 @@ class ChoiceWriter {
       const std::string member = fmt::format("{}.{}", object, field.member);
       names[field.name] = {is_text ? member : "static_cast<double>(" + member + ")", is_text};
     };
-    for (const Field& field : problem_) add(field, "problem");
-    for (const Field& field : parameters_) add(field, "configuration");
+    for (const Field& field : problem_)
+      if (!field.is_mixed) add(field, "problem");
+    for (const Field& field : parameters_)
+      if (!field.is_mixed) add(field, "configuration");
     return names;
+  }
+
+  // The value of an expression of expression_code.h, or `otherwise` where that has none.
+  static std::string evaluated(std::string_view type, const std::string& code, std::string_view otherwise) {
+    return fmt::format(
+        "[&] {{\n        bool known = true;\n        const {} value = {};\n        return known ? value : {};\n      "
+        "}}()",
+        type, code, otherwise);
   }
 
   // A function over the number of a variant; `body` of a variant is an expression of C++.
@@ -124,21 +134,22 @@ class ChoiceWriter {
              if (conditions == wisdom_.conditions.end()) return std::string("true");
              for (const Expression& one : conditions->second)
                codes.push_back(truth_code(one, names()).value_or("false"));
-             return codes.empty() ? std::string("true") : fmt::format("{}", fmt::join(codes, " && "));
+             return codes.empty() ? "true"
+                                  : evaluated("bool", fmt::format("{}", fmt::join(codes, " && ")), "false");
            });
   }
 
   [[nodiscard]] std::string product(const GridExpressions& grid) const {
     std::vector<std::string> codes;
-    for (const Expression& one : grid) codes.push_back(number_code(one, names()).value_or("kNothing"));
+    for (const Expression& one : grid) codes.push_back(number_code(one, names()).value_or("nothing(known)"));
     return fmt::format("{}", fmt::join(codes, " * "));
   }
 
   [[nodiscard]] std::string blocks() const {
-    return "\n// Blocks of the main launch." +
-           by_variant("double blocks", "kNothing", [&](const std::string& variant) {
+    return "\n// Blocks of the main launch; 0: not known." +
+           by_variant("double blocks", "0.0", [&](const std::string& variant) {
              const auto grid = wisdom_.grids.find(variant);
-             return grid == wisdom_.grids.end() ? "kNothing" : product(grid->second);
+             return grid == wisdom_.grids.end() ? "0.0" : evaluated("double", product(grid->second), "0.0");
            });
   }
 
@@ -148,7 +159,8 @@ class ChoiceWriter {
              const auto grid = wisdom_.grids.find(variant);
              if (grid == wisdom_.grids.end()) return std::string("1.0");
              const OverhangExpressions of = overhang_expressions(grid->second);
-             return fmt::format("overhang_of({}, {})", product(of.needed), product(of.full));
+             return evaluated(
+                 "double", fmt::format("overhang_of({}, {})", product(of.needed), product(of.full)), "1.0");
            });
   }
 
@@ -197,12 +209,18 @@ class ChoiceWriter {
                        items.empty() ? "{}" : fmt::format("{}", fmt::join(items, ", ")));
   }
 
+  // Behind the last place nobody looks, which compilers do not see.
+  static std::vector<std::string> with_room(std::vector<std::string> places, std::size_t more) {
+    places.resize(places.size() + more, "0.0");
+    return places;
+  }
+
   [[nodiscard]] std::string tables() const {
     return std::string(kChoiceTables) + fmt::format("constexpr int kMostCorners = {};\n", most_corners_) +
-           array("int", "quantities", quantities_) + array("double", "places", places_) +
-           array("Axis", "axes", axes_) + array("std::int64_t", "keys", keys_) +
-           array("double", "log_costs", costs_) + array("Candidate", "candidates", candidates_) +
-           array("Known", "tables", devices_);
+           array("int", "quantities", quantities_) +
+           array("double", "places", with_room(places_, quantities_.size())) + array("Axis", "axes", axes_) +
+           array("std::int64_t", "keys", keys_) + array("double", "log_costs", costs_) +
+           array("Candidate", "candidates", candidates_) + array("Known", "tables", devices_);
   }
 
   const Wisdom& wisdom_;
@@ -210,7 +228,7 @@ class ChoiceWriter {
   const std::vector<Field>& parameters_;
   std::set<std::string> variants_;
   std::vector<std::string> quantities_, places_, axes_, keys_, costs_, candidates_, devices_;
-  int most_corners_ = 1;
+  int most_corners_ = 2;  // a compiler does not see that one has no other
 };
 
 }  // namespace

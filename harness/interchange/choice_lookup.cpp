@@ -95,7 +95,7 @@ inline bool find_place(const Axis& axis, const double* sizes, int& place, double
     if (!(low < size && size < high)) return false;
     const double from = coordinate(low);
     const double part = (coordinate(size) - from) / (coordinate(high) - from);
-    if (i == 0) above = part;
+    if (i == 0) above = std::max(part, 1e-12);  // between, however close
     if (std::fabs(part - above) > 1e-3) return false;
   }
   return true;
@@ -110,14 +110,15 @@ struct Corners {
 };
 
 inline void add_axis(Corners& corners, const Axis& axis, int place, double above) {
-  for (int i = 0; i < corners.count; ++i) corners.keys[i] = corners.keys[i] * axis.places + place;
-  if (above == 0) return;
-  for (int i = 0; i < corners.count; ++i) {
-    corners.keys[corners.count + i] = corners.keys[i] + 1;
-    corners.weights[corners.count + i] = corners.weights[i] * above;
+  const int count = corners.count;
+  for (int i = 0; i < count; ++i) corners.keys[i] = corners.keys[i] * axis.places + place;
+  if (above == 0 || 2 * count > kMostCorners) return;  // there are no more, which compilers do not see
+  for (int i = 0; i < count; ++i) {
+    corners.keys[count + i] = corners.keys[i] + 1;
+    corners.weights[count + i] = corners.weights[i] * above;
     corners.weights[i] *= 1 - above;
   }
-  corners.count *= 2;
+  corners.count = 2 * count;
 }
 
 // False where one of them was not measured.
@@ -206,11 +207,6 @@ inline Choice choose(std::string_view device_name, const Problem& problem, int c
         return detail::choose_on(known, problem);
   return {default_configuration, true, {}};
 }
-)";
-
-const std::string_view kChooseDefault = R"(
-// The default: nothing is known to be better on any device.
-inline Choice choose(std::string_view, const Problem&, int = 0, int = 0) { return {default_configuration, true, {}}; }
 )";
 
 }  // namespace tailwave

@@ -12,6 +12,5 @@ extern const std::string_view kFits;             // whether a configuration is m
 extern const std::string_view kOverhang;         // a ratio of blocks; inside namespace detail
 extern const std::string_view kChoiceTables;     // types of the tables; inside namespace detail
 extern const std::string_view kChoose;           // the rest of namespace detail, and choose()
-extern const std::string_view kChooseDefault;    // choose(), where nothing is known to be better
 
 }  // namespace tailwave

@@ -1,6 +1,7 @@
 #include "interchange/expression_code.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <array>
 #include <stdexcept>
@@ -119,11 +120,11 @@ class Writer {
       case Op::multiply:
         return fmt::format("({} * {})", left, right);
       case Op::divide:
-        return fmt::format("divide({}, {})", left, right);
+        return fmt::format("divide(known, {}, {})", left, right);
       case Op::floor_divide:
-        return fmt::format("floor_divide({}, {})", left, right);
+        return fmt::format("floor_divide(known, {}, {})", left, right);
       case Op::modulo:
-        return fmt::format("modulo({}, {})", left, right);
+        return fmt::format("modulo(known, {}, {})", left, right);
       default:
         return fmt::format("std::pow({}, {})", left, right);
     }
@@ -137,8 +138,9 @@ class Writer {
     if (function == "int") return fmt::format("std::trunc({})", arguments[0]);
     if (function == "float") return arguments[0];
     if (std::ranges::find(kSameName, function) == kSameName.end()) throw NotExpressible();
+    if (function == "ceil_div" || function == "pow2") arguments.insert(arguments.begin(), "known");
     return fmt::format("{}{}({})", is_of_library(function) ? "std::" : "", function,
-                       arguments.size() == 1 ? arguments[0] : arguments[0] + ", " + arguments[1]);
+                       fmt::join(arguments, ", "));
   }
 
   static bool is_of_library(std::string_view function) {
@@ -177,29 +179,28 @@ std::optional<std::string> truth_code(const Expression& expression, const NameCo
 }
 
 const std::string_view kExpressionFunctions = R"(
-// What has no value: a division by zero, or a remainder of a number that is not exact.
-constexpr double kNothing = -1e300;
 constexpr double kLargestExact = 9007199254740992;  // 2^53
 
-inline double divide(double one, double other) { return other == 0 ? kNothing : one / other; }
+// What has no value leaves `known` false: a division by zero, or a remainder of a number that is not exact.
+inline double nothing(bool& known) {
+  known = false;
+  return 0;
+}
+inline double divide(bool& known, double one, double other) { return other == 0 ? nothing(known) : one / other; }
 // Rounds down, as Python does.
-inline double floor_divide(double one, double other) {
-  if (other == 0 || std::fabs(one) > kLargestExact) return kNothing;
+inline double floor_divide(bool& known, double one, double other) {
+  if (other == 0 || std::fabs(one) > kLargestExact) return nothing(known);
   double quotient = std::floor(one / other);
   const double rest = one - quotient * other;
   if (other > 0 ? rest < 0 : rest > 0) quotient -= 1;
   if (other > 0 ? rest >= other : rest <= other) quotient += 1;
   return quotient;
 }
-inline double modulo(double one, double other) {
-  const double quotient = floor_divide(one, other);
-  return quotient == kNothing ? kNothing : one - quotient * other;
+inline double modulo(bool& known, double one, double other) { return one - floor_divide(known, one, other) * other; }
+inline double ceil_div(bool& known, double one, double other) { return 0 - floor_divide(known, -one, other); }
+inline double pow2(bool& known, double exponent) {
+  return exponent < 0 || exponent > 62 ? nothing(known) : std::ldexp(1.0, static_cast<int>(exponent));
 }
-inline double ceil_div(double one, double other) {
-  const double quotient = floor_divide(-one, other);
-  return quotient == kNothing ? kNothing : 0 - quotient;
-}
-inline double pow2(double exponent) { return exponent < 0 || exponent > 62 ? kNothing : std::ldexp(1.0, static_cast<int>(exponent)); }
 inline double is_pow2(double value) {
   int exponent = 0;
   return value >= 1 && std::frexp(value, &exponent) == 0.5 ? 1.0 : 0.0;

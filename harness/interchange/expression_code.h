@@ -18,8 +18,8 @@ struct NameCode {
 };
 using NameCodes = std::map<std::string, NameCode, std::less<>>;
 
-// A double, and a bool, with the value of the expression. Whole numbers are exact up to 2^53; a division by zero, and a
-// remainder of what is larger, gives kNothing, as which no size and no number of blocks compares. Empty for what such code
+// A double, and a bool, with the value of the expression, where a variable `bool known` is in scope and true. Whole numbers
+// are exact up to 2^53; a division by zero, and a remainder of what is larger, leaves `known` false. Empty for what such code
 // cannot say: a name that has none, lists but for `in [...]`, `and` and `or` where no truth is asked for, and round, log2, gcd.
 std::optional<std::string> number_code(const Expression& expression, const NameCodes& names);
 std::optional<std::string> truth_code(const Expression& expression, const NameCodes& names);

@@ -26,7 +26,8 @@ constexpr std::string_view kTakenNames =
     "typeid typename union unsigned using virtual void volatile wchar_t while xor xor_eq Configuration "
     "Device Entry Problem std variant BIG_ENDIAN BYTE_ORDER EXIT_FAILURE EXIT_SUCCESS LITTLE_ENDIAN "
     "HUGE_VAL HUGE_VALF HUGE_VALL INFINITY MATH_ERREXCEPT MATH_ERRNO MAXFLOAT NAN NULL alloca errno linux "
-    "math_errhandling unix ";
+    "math_errhandling unix FD_SETSIZE NFDBITS PDP_ENDIAN WEOF WNOHANG WUNTRACED WEXITED WSTOPPED WCONTINUED "
+    "WNOWAIT ";
 
 // What <cmath>, <cstdint> and what they include define besides, in families: FP_ZERO, M_PI, INT8_MAX.
 bool is_macro_of_numbers(const std::string& name) {
@@ -72,7 +73,7 @@ std::string literal_of_text(const std::string& text) {
   std::string literal = "\"";
   for (const char character : text) {
     const auto byte = static_cast<unsigned char>(character);
-    if (character == '"' || character == '\\')
+    if (character == '"' || character == '\\' || character == '?')  // two ?? may begin a trigraph
       literal += std::string("\\") + character;
     else if (byte < 0x20 || byte == 0x7f)
       literal += fmt::format("\\{:03o}", byte);
@@ -96,6 +97,7 @@ std::string on_one_line(std::string text) {
   std::replace_if(
       text.begin(), text.end(),
       [](char character) { return std::iscntrl(static_cast<unsigned char>(character)) != 0; }, ' ');
+  if (text.ends_with('\\')) text += '.';  // else the next line is part of the comment
   return text;
 }
 
@@ -118,6 +120,9 @@ std::vector<Field> fields(const std::vector<const Configuration*>& configuration
   for (const auto& [name, of_entries] : all) {
     Field field{name, identifier(name), kind_of(of_entries[0]), ""};
     for (const Value& value : of_entries) field.kind = kind_for_both(field.kind, kind_of(value));
+    field.is_mixed = field.kind == FieldKind::text && std::ranges::any_of(of_entries, [](const Value& value) {
+                       return kind_of(value) != FieldKind::text;
+                     });
     field.first = literal(of_entries[0], field.kind);
     const auto has_same_member = [&](const Field& other) { return other.member == field.member; };
     while (std::any_of(result.begin(), result.end(), has_same_member)) field.member += '_';

@@ -17,7 +17,8 @@ struct Field {
   std::string name;  // of the parameter or problem quantity
   std::string member;
   FieldKind kind = FieldKind::boolean;
-  std::string first;  // the literal of the first configuration that has it
+  std::string first;      // the literal of the first configuration that has it
+  bool is_mixed = false;  // a text, since its values are of several types
 };
 
 // A member for each name that any of them has among `values`, of a type that all its values have; two never have one name.

@@ -10,6 +10,8 @@
 namespace tailwave {
 namespace {
 
+constexpr double kMostCombinations = 4e18;  // so that each has a number
+
 using Trials = std::map<Values, const ChoiceTrial*>;  // of one configuration, by problem
 
 Series pooled(const ChoiceTrial& trial) {
@@ -157,7 +159,9 @@ SafeChoice safe_choice(const std::vector<ChoiceTrial>& trials, const Configurati
   if (of_standard.empty()) return {};
   SafeChoice choice;
   for (const auto& [problem, trial] : of_standard) choice.problems.push_back(problem);
+  if (!has_quantities(choice.problems, quantity_names(choice.problems.front()))) return {};
   choice.axes = size_axes(choice.problems);
+  if (choice.axes.combinations() > kMostCombinations) return {};
   const auto has_several = [](const SizeAxis& axis) { return axis.places.size() > 1; };
   if (std::ranges::count_if(choice.axes.axes, has_several) > static_cast<std::ptrdiff_t>(kMostAxes))
     return {};

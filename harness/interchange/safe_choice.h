@@ -56,14 +56,14 @@ struct SafeChoice {
 // A header has so many configurations beside the default at most, so that it answers within a microsecond.
 inline constexpr std::size_t kMostSafeCandidates = 16;
 // Axes with several places: each doubles the problems that a size lies between.
-inline constexpr std::size_t kMostAxes = 6;
+inline constexpr std::size_t kMostAxes = 5;
 
 // Better: the interval of the ratio of the costs (ratio_interval(), 95 %) on all GPUs together is below 1, the
 // configuration failed on none, and on none is the interval above 1. Candidates are, of all configurations or of those of
 // `kept` (without a problem), the best of what is better on each problem; of more than kMostSafeCandidates those that are
 // the best of most problems. Waves count where blocks and slots are known of a configuration on all its problems, its
 // slots are the same on all, and fit_waves() finds that they explain something. Empty where the default was not measured, or
-// where there are more axes than kMostAxes.
+// where problems have different quantities or more axes than kMostAxes.
 SafeChoice safe_choice(const std::vector<ChoiceTrial>& trials, const Configuration& standard,
                        const std::vector<Configuration>& kept = {});
 

@@ -86,7 +86,7 @@ enum CurrentColumn : int {
   kCurrentActiveClusters
 };
 
-// Of each GPU the latest first. What failed has no mode.
+// Of each GPU the latest first. What failed has no mode, and no machine code where that was not built.
 constexpr const char* kOfGpus = R"(
   SELECT device.uuid, other.id, other.outcome
   FROM trial AS current
@@ -94,8 +94,10 @@ constexpr const char* kOfGpus = R"(
     JOIN run ON run.id = other.run_id JOIN device ON device.id = other.device_id
   WHERE current.id = :trial AND run.experiment = (SELECT experiment FROM run WHERE run.id = current.run_id)
     AND (device.name, device.kind) = (SELECT name, kind FROM device WHERE device.id = current.device_id)
-    AND coalesce((SELECT code_hash FROM build WHERE build.id = other.build_id), '')
-      = coalesce((SELECT code_hash FROM build WHERE build.id = current.build_id), '')
+    AND (coalesce((SELECT code_hash FROM build WHERE build.id = other.build_id), '')
+          = coalesce((SELECT code_hash FROM build WHERE build.id = current.build_id), '')
+        OR other.outcome <> 'correct'
+          AND coalesce((SELECT code_hash FROM build WHERE build.id = other.build_id), '') = '')
     AND (other.outcome <> 'correct' OR other.mode IS current.mode) AND other.outcome <> 'skipped_identical'
   ORDER BY device.uuid, run.started_at DESC, run.identity DESC)";
 

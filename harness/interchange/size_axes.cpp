@@ -63,11 +63,6 @@ std::size_t number_of_place(const Values& problem, const SizeAxis& axis) {
                                   axis.places.begin());
 }
 
-bool has_quantities_of(const Values& one, const Values& other) {
-  return std::ranges::equal(one, other,
-                            [](const auto& left, const auto& right) { return left.first == right.first; });
-}
-
 double coordinate(const SizeAxis& axis, std::size_t place) {
   return size_coordinate(to_double(axis.places[place].front()));
 }
@@ -81,11 +76,27 @@ std::int64_t SizeAxes::key(const std::vector<std::size_t>& point) const {
   return key;
 }
 
+double SizeAxes::combinations() const {
+  double product = 1;
+  for (const SizeAxis& axis : axes) product *= static_cast<double>(axis.places.size());
+  return product;
+}
+
+Quantities quantity_names(const Values& problem) {
+  Quantities names;
+  for (const auto& [name, value] : problem) names.insert(name);
+  return names;
+}
+
+bool has_quantities(const std::vector<Values>& problems, const Quantities& quantities) {
+  return std::ranges::all_of(problems,
+                             [&](const Values& problem) { return quantity_names(problem) == quantities; });
+}
+
 SizeAxes size_axes(const std::vector<Values>& problems) {
   if (problems.empty()) return {};
-  for (const Values& problem : problems)
-    if (!has_quantities_of(problem, problems.front()))
-      throw std::invalid_argument("problems with different quantities have no axes");
+  if (!has_quantities(problems, quantity_names(problems.front())))
+    throw std::invalid_argument("problems with different quantities have no axes");
   SizeAxes result{axes_of(problems), {}};
   for (SizeAxis& axis : result.axes) set_places(problems, axis);
   for (const Values& problem : problems) {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -24,7 +25,13 @@ struct SizeAxes {
 
   // The number of a point among all combinations of places: the last axis counts fastest.
   [[nodiscard]] std::int64_t key(const std::vector<std::size_t>& point) const;
+  [[nodiscard]] double combinations() const;  // of places
 };
+
+using Quantities = std::set<std::string>;
+Quantities quantity_names(const Values& problem);
+// Whether each of the problems has these.
+bool has_quantities(const std::vector<Values>& problems, const Quantities& quantities);
 
 // Of different problems that have the same quantities. Throws std::invalid_argument where they have not.
 SizeAxes size_axes(const std::vector<Values>& problems);

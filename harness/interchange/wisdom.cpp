@@ -147,9 +147,22 @@ void add_choice(Database& database, const TunerResults& results, const WisdomDev
   std::vector<Configuration> kept;
   if (!wisdom.over_sizes.empty() && wisdom.over_sizes.back().device == device.name)
     kept = wisdom.over_sizes.back().kept;
-  SafeChoice choice = safe_choice(trials, *wisdom.standard, kept);
-  if (choice.candidates.size() > 1)
-    wisdom.choices.push_back({device.name, device.compute_capability, device.sms, std::move(choice)});
+  // Of a GPU that has only the default this is known, too: nothing of another one is taken there.
+  wisdom.choices.push_back(
+      {device.name, device.compute_capability, device.sms, safe_choice(trials, *wisdom.standard, kept)});
+}
+
+// A header asks for all quantities that any of its problems has. Of a GPU whose problems lack one nothing is known.
+void complete_choices(Wisdom& wisdom) {
+  Quantities all;
+  for (const WisdomEntry& entry : wisdom.entries) all.merge(quantity_names(entry.configuration.problem));
+  for (WisdomChoice& one : wisdom.choices) {
+    if (!has_quantities(one.choice.problems, all)) one.choice = {};
+    if (one.choice.candidates.empty()) {
+      SafeCandidate& standard = one.choice.candidates.emplace_back();
+      standard.configuration = *wisdom.standard;
+    }
+  }
 }
 
 void add_conditions(Database& database, Wisdom& wisdom) {
@@ -200,6 +213,7 @@ Wisdom load_wisdom(Database& database, const ExportScope& scope, const FindManif
     add_choice(database, results, device, system ? &*system : nullptr, wisdom);
   }
   if (wisdom.entries.empty()) refuse_no_time(database, scope);
+  complete_choices(wisdom);
   add_conditions(database, wisdom);
   return wisdom;
 }

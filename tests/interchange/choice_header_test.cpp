@@ -203,6 +203,60 @@ TEST_F(ChoiceHeader, KnowsADeviceByItsNameAndAnotherOfItsKindWhereThatIsAskedFor
             "64\n128 default\n64\n128 default\n128 default\n");
 }
 
+TEST_F(ChoiceHeader, TakesNothingOfAnotherDeviceWhereItsOwnHasOnlyTheDefault) {
+  Wisdom wisdom = wisdom_of({trial(128, {{"N", 1000}}, 100), trial(64, {{"N", 1000}}, 80)});
+  wisdom.choices.push_back({"NVIDIA H200", 90, 132, {}});
+  wisdom.choices.back().choice.candidates.emplace_back().configuration = *wisdom.standard;
+  EXPECT_EQ(shown(wisdom, R"(
+  show(choose("NVIDIA H200", size(1000), 90, 132));
+  show(choose("NVIDIA H100 PCIe", size(1000), 90, 132));
+)"),
+            "128 default\n64\n");
+}
+
+// Compilers look further then.
+TEST_F(ChoiceHeader, CompilesOptimisedWithOneSizeAndWithMany) {
+  const Wisdom one = wisdom_of({trial(128, {{"N", 1000}}, 100), trial(64, {{"N", 1000}}, 80)});
+  for (const char* level : {"-O2", "-O3"}) {
+    EXPECT_EQ(shown(one, "  show(choose(\"NVIDIA H100\", size(1000)));\n", level), "64\n");
+    EXPECT_EQ(shown(with_waves(), "  show(choose(\"NVIDIA H100\", size(1000)));\n", level), "128 default\n");
+  }
+}
+
+TEST_F(ChoiceHeader, TakesNothingOfWhichARequirementHasNoValue) {
+  Wisdom wisdom = wisdom_of({trial(128, {{"N", 1024}}, 100), trial(64, {{"N", 1024}}, 80),
+                             trial(128, {{"N", 2048}}, 200), trial(64, {{"N", 2048}}, 160)});
+  const std::string calls =
+      "  show(choose(\"NVIDIA H100\", size(1088)));\n  show(choose(\"NVIDIA H100\", size(1100)));\n";
+  wisdom.conditions["shared"] = {Expression::parse("12 // (N - 1088) < BLOCK_SIZE")};
+  EXPECT_EQ(shown(wisdom, calls), "128 default\n64\n");
+  // What is not asked for needs none.
+  wisdom.conditions["shared"] = {Expression::parse("N == 1088 or 12 // (N - 1088) < BLOCK_SIZE")};
+  EXPECT_EQ(shown(wisdom, calls), "64\n64\n");
+}
+
+TEST_F(ChoiceHeader, CannotSayARequirementOfAParameterThatIsNowANumberAndNowNone) {
+  Wisdom wisdom = wisdom_of({trial(128, {{"N", 1024}}, 100), trial(64, {{"N", 1024}}, 80),
+                             trial(128, {{"N", 2048}}, 200), trial(64, {{"N", 2048}}, 160)});
+  Configuration other = wisdom.entries.front().configuration;
+  other.parameters["BLOCK_SIZE"] = true;
+  wisdom.entries.push_back({"NVIDIA A100", 80, 108, other, 1, ""});
+  wisdom.conditions["shared"] = {Expression::parse("BLOCK_SIZE")};
+  folder_.write("header.h", wisdom_header(wisdom));
+  EXPECT_EQ(run_cpp(folder_, R"(
+#include <cstdio>
+#include "header.h"
+using namespace tailwave_wisdom::nbody_tuning;
+int main() {
+  Problem problem;
+  problem.N = 1500;
+  const Choice choice = choose("NVIDIA H100", problem);
+  std::printf("%d %d", choice.is_default, fits(problem, default_configuration));
+}
+)"),
+            "1 0");
+}
+
 TEST_F(ChoiceHeader, TakesNothingThatIsNotMadeForTheSize) {
   Wisdom wisdom = wisdom_of({trial(128, {{"N", 1024}}, 100), trial(64, {{"N", 1024}}, 80),
                              trial(128, {{"N", 2048}}, 200), trial(64, {{"N", 2048}}, 160)});

@@ -23,8 +23,8 @@ std::string truth(const std::string& text) {
 }
 
 TEST(ExpressionCode, IsWhatCppSaysForIt) {
-  EXPECT_EQ(number("ceil_div(N, BLOCK) * 4"), "(ceil_div(n, block) * 4.0)");
-  EXPECT_EQ(number("N // 2 if N > 8 else -N"), "((n > 8.0) ? floor_divide(n, 2.0) : (-n))");
+  EXPECT_EQ(number("ceil_div(N, BLOCK) * 4"), "(ceil_div(known, n, block) * 4.0)");
+  EXPECT_EQ(number("N // 2 if N > 8 else -N"), "((n > 8.0) ? floor_divide(known, n, 2.0) : (-n))");
   EXPECT_EQ(number("max(1, N, 2 ** BLOCK)"), "std::max(std::max(1.0, n), std::pow(2.0, block))");
   EXPECT_EQ(truth("32 <= BLOCK <= N"), "((32.0 <= block) && (block <= n))");
   EXPECT_EQ(truth("ORDER == 'rows' and not N"), "((order == std::string_view(\"rows\")) && !(n != 0))");
@@ -102,39 +102,47 @@ TEST(ExpressionCode, HasTheValuesOfTheExpressionsInTheManifests) {
   EXPECT_GT(written.size(), 300U);
   EXPECT_LT(without_code, written.size() / 20);
   const ScratchFolder folder;
-  EXPECT_EQ(run_cpp(folder,
-                    "#include <algorithm>\n#include <cmath>\n#include <cstdio>\n#include <string_view>\n" +
-                        std::string(kExpressionFunctions) + "int main() {\n" + calls + "}\n",
-                    "-Wno-unused-function -Wno-tautological-compare"),
-            expected);
+  EXPECT_EQ(
+      run_cpp(folder,
+              "#include <algorithm>\n#include <cmath>\n#include <cstdio>\n#include <string_view>\n" +
+                  std::string(kExpressionFunctions) + "int main() {\n  bool known = true;\n" + calls + "}\n",
+              "-Wno-unused-function -Wno-unused-variable -Wno-tautological-compare"),
+      expected);
 }
 
 TEST(ExpressionCode, RoundsAsPythonDoesAndHasNothingForWhatHasNoValue) {
   std::string calls, expected;
-  for (const auto& [code, value] :
-       std::vector<std::pair<std::string, double>>{{"floor_divide(-7, 2)", -4},
-                                                   {"floor_divide(7, -2)", -4},
-                                                   {"modulo(-7, 2)", 1},
-                                                   {"modulo(7, -2)", -1},
-                                                   {"ceil_div(-7, 2)", -3},
-                                                   {"ceil_div(8, 2)", 4},
-                                                   {"floor_divide(9007199254740991, 3)", 3002399751580330},
-                                                   {"pow2(10)", 1024},
-                                                   {"is_pow2(1024)", 1},
-                                                   {"is_pow2(1023)", 0},
-                                                   {"is_pow2(0)", 0},
-                                                   {"divide(1, 0)", -1e300},
-                                                   {"modulo(1, 0)", -1e300},
-                                                   {"ceil_div(1, 0)", -1e300},
-                                                   {"modulo(1e17, 3)", -1e300},
-                                                   {"pow2(63)", -1e300}}) {
-    calls += fmt::format("  std::printf(\"%.17g\\n\", {});\n", code);
+  constexpr double kNothing = -1;
+  for (const auto& [code, value] : std::vector<std::pair<std::string, double>>{
+           {"floor_divide(known, -7, 2)", -4},
+           {"floor_divide(known, 7, -2)", -4},
+           {"modulo(known, -7, 2)", 1},
+           {"modulo(known, 8, -5)", -2},
+           {"ceil_div(known, -7, 2)", -3},
+           {"ceil_div(known, 8, 2)", 4},
+           {"floor_divide(known, 9007199254740991, 3)", 3002399751580330},
+           {"pow2(known, 10)", 1024},
+           {"is_pow2(1024)", 1},
+           {"is_pow2(1023)", 0},
+           {"is_pow2(0)", 0},
+           {"divide(known, 1, 0)", kNothing},
+           {"modulo(known, 1, 0)", kNothing},
+           {"ceil_div(known, 1, 0)", kNothing},
+           {"modulo(known, 1e17, 3)", kNothing},
+           {"pow2(known, 63)", kNothing}}) {
+    if (value == kNothing)
+      calls += fmt::format(
+          "  known = true; static_cast<void>({}); std::printf(\"%s\\n\", known ? \"known\" : \"-1\");\n",
+          code);
+    else
+      calls += fmt::format("  std::printf(\"%.17g\\n\", {});\n", code);
     expected += fmt::format("{:.17g}\n", value);
   }
   const ScratchFolder folder;
   EXPECT_EQ(
       run_cpp(folder, "#include <algorithm>\n#include <cmath>\n#include <cstdio>\n#include <string_view>\n" +
-                          std::string(kExpressionFunctions) + "int main() {\n" + calls + "}\n"),
+                          std::string(kExpressionFunctions) + "int main() {\n  bool known = true;\n" + calls +
+                          "}\n"),
       expected);
 }
 

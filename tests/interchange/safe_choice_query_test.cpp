@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "interchange/wisdom.h"
+#include "interchange/wisdom_header.h"
 #include "store/sample_data.h"
 
 namespace tailwave {
@@ -34,6 +35,8 @@ class SafeChoiceQuery : public ::testing::Test {
     return samples::trial(variant, {{"BLOCK_SIZE", block_size}}, times);
   }
   Wisdom load() { return load_wisdom(database_, {"tuning", "", ""}); }
+  // Beside the default, of the one device.
+  std::size_t better() { return load().choices.at(0).choice.candidates.size() - 1; }
 
   TemporaryFolder folder_;
   Database database_{folder_ / "results.db", Database::Mode::read_write};
@@ -89,10 +92,10 @@ TEST_F(SafeChoiceQuery, PoolsTheLatestTrialsOfAllGpusOfAModel) {
   EXPECT_EQ(trials[0].gpus[0].gpu, "GPU-1");
   EXPECT_EQ(samples_of(trials[0].gpus[0].costs).size(), 20U);
   EXPECT_LT(samples_of(trials[0].gpus[0].costs)[0] * 16'777'216, 101);
-  EXPECT_EQ(load().choices.size(), 1U);
+  EXPECT_EQ(better(), 1U);
   run_.started_at = "2025-01-04T10:00:00Z";
   add("GPU-2", {trial("shared", 64, 103)});
-  EXPECT_TRUE(load().choices.empty());
+  EXPECT_EQ(better(), 0U);
 }
 
 TEST_F(SafeChoiceQuery, TakesNothingThatFailsOnAGpuOfTheModel) {
@@ -100,7 +103,35 @@ TEST_F(SafeChoiceQuery, TakesNothingThatFailsOnAGpuOfTheModel) {
   run_.started_at = "2025-01-02T10:00:00Z";
   add("GPU-2", {trial("shared", 128, 100),
                 samples::failed("shared", {{"BLOCK_SIZE", 64}}, Outcome::wrong_result, "off")});
-  EXPECT_TRUE(load().choices.empty());
+  EXPECT_EQ(better(), 0U);
+}
+
+TEST_F(SafeChoiceQuery, TakesNothingThatCouldNotBeBuiltForAGpuOfTheModel) {
+  add("GPU-2", {trial("shared", 128, 100),
+                samples::failed("shared", {{"BLOCK_SIZE", 64}}, Outcome::compile_error, "no")});
+  run_.started_at = "2025-01-02T10:00:00Z";
+  Trial built = trial("shared", 64, 80);
+  built.build = BuildRecord{
+      .key = "64", .compiler = "nvcc", .target = "sm_90", .options = "", .code_hash = "abc", .log = ""};
+  add("GPU-1", {trial("shared", 128, 100), built});
+  EXPECT_EQ(better(), 0U);
+  run_.started_at = "2025-01-03T10:00:00Z";
+  add("GPU-2", {trial("shared", 128, 100), built});  // it could, later
+  EXPECT_EQ(better(), 1U);
+}
+
+TEST_F(SafeChoiceQuery, KnowsNothingOfProblemsThatLackAQuantity) {
+  const auto of = [](int block_size, double time_ns, bool has_m) {
+    Trial one = trial("shared", block_size, time_ns);
+    if (has_m) one.configuration.problem["M"] = std::int64_t{2};
+    return one;
+  };
+  add("GPU-1", {of(128, 100, false), of(64, 80, false)});
+  EXPECT_EQ(better(), 1U);
+  run_.started_at = "2025-01-02T10:00:00Z";
+  add("GPU-1", {of(128, 100, true), of(64, 80, true)});
+  EXPECT_LE(better(), 1U);
+  EXPECT_NE(wisdom_header(load()).find("choose("), std::string::npos);
 }
 
 TEST_F(SafeChoiceQuery, GivesTheResultsOfTheSameMachineCodeToWhatWasSkippedForIt) {

@@ -105,6 +105,14 @@ TEST(SafeChoice, LeavesWavesOutWhereSlotsAreNotTheSameForAllProblems) {
   EXPECT_EQ(safe_choice(trials, configuration(128)).candidates.at(1).filling, 0);
 }
 
+TEST(SafeChoice, KnowsNothingOfProblemsWithDifferentQuantities) {
+  std::vector<ChoiceTrial> trials{trial(128, 1000, 2), trial(64, 1000, 1), trial(128, 2000, 2),
+                                  trial(64, 2000, 1)};
+  EXPECT_EQ(safe_choice(trials, configuration(128)).candidates.size(), 2U);
+  for (std::size_t i = 2; i < 4; ++i) trials[i].configuration.problem["M"] = std::int64_t{1};
+  EXPECT_TRUE(safe_choice(trials, configuration(128)).candidates.empty());
+}
+
 TEST(SafeChoice, KnowsNothingOfProblemsWithTooManyAxes) {
   std::vector<ChoiceTrial> trials;
   for (int i = 0; i < 16; ++i) {
