@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -49,15 +50,22 @@ void show_scripts(const Submission& submission, const Console& console) {
     nlohmann::ordered_json json = json_of(submission);
     json["array_script"] = array_script(submission);
     json["merge_script"] = merge_script(submission);
-    json["array_command"] = sbatch_array(submission, all_shards(submission));
-    json["merge_command"] = sbatch_merge(submission, "JOB");  // of the first
+    if (submission.engine == Engine::slurm) {
+      json["array_command"] = sbatch_array(submission, all_shards(submission));
+      json["merge_command"] = sbatch_merge(submission, "JOB");  // of the first
+    }
     return console.result(json);
   }
-  print_words(fmt::format(
-      "# {}\n{}\n# {}\n{}\n# what would be typed, JOB for the number of the first\n{}\n{}\n",
-      submission.array_script().string(), array_script(submission), submission.merge_script().string(),
-      merge_script(submission), shell_line(sbatch_array(submission, all_shards(submission))),
-      shell_line(sbatch_merge(submission, "JOB"))));
+  print_words(fmt::format("# {}\n{}\n# {}\n{}\n", submission.array_script().string(),
+                          array_script(submission), submission.merge_script().string(),
+                          merge_script(submission)));
+  if (submission.engine == Engine::local)
+    return print_words(
+        fmt::format("# here, {} at a time: array.sh with SLURM_ARRAY_TASK_ID 1 to {}, on {}; then merge.sh\n",
+                    std::max<std::size_t>(1, submission.jobs), submission.tasks, submission.device));
+  print_words(fmt::format("# what would be typed, JOB for the number of the first\n{}\n{}\n",
+                          shell_line(sbatch_array(submission, all_shards(submission))),
+                          shell_line(sbatch_merge(submission, "JOB"))));
 }
 
 nlohmann::ordered_json json_of(const Submission& submission, const Round& round) {

@@ -19,6 +19,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* kLock = "lock";
+
 [[noreturn]] void refuse(const fs::path& folder, const std::string& cause) {
   throw Error(
       Diagnostic{.file = folder.string(),
@@ -55,7 +57,7 @@ fs::path local_folder(const Submission& submission, std::size_t shard) {
 Descriptor lock_local_folder(const fs::path& folder, double patience_s) {
   constexpr auto kBetween = std::chrono::milliseconds(100);
   constexpr int kMode = 0600;
-  const fs::path file = folder / "lock";
+  const fs::path file = folder / kLock;
   Descriptor lock(open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, kMode));
   if (lock.number() < 0) refuse(file, fmt::format("cannot be made: {}", std::strerror(errno)));
   const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(patience_s);
@@ -70,6 +72,11 @@ Descriptor lock_local_folder(const fs::path& folder, double patience_s) {
   if (fstat(lock.number(), &status) != 0 || status.st_nlink == 0)
     refuse(file, "was removed by an attempt that has ended meanwhile");
   return lock;
+}
+
+bool is_held(const fs::path& folder) {
+  const Descriptor lock(open((folder / kLock).c_str(), O_RDONLY | O_CLOEXEC));
+  return lock.number() >= 0 && flock(lock.number(), LOCK_SH | LOCK_NB) != 0;
 }
 
 }  // namespace tailwave

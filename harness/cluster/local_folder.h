@@ -19,5 +19,7 @@ std::filesystem::path local_folder(const Submission& submission, std::size_t sha
 
 // Holds the folder's lock, which waits up to `patience_s` for another attempt on this machine. Throws Error (kRunFailed).
 Descriptor lock_local_folder(const std::filesystem::path& folder, double patience_s);
+// Whether an attempt holds it now.
+bool is_held(const std::filesystem::path& folder);
 
 }  // namespace tailwave

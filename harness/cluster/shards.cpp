@@ -7,10 +7,12 @@
 #include <filesystem>
 #include <utility>
 
+#include "cluster/local_folder.h"
 #include "core/descriptor.h"
 #include "core/error.h"
 #include "store/database.h"
 #include "store/merge.h"
+#include "tune/environment.h"
 
 namespace tailwave {
 namespace {
@@ -46,6 +48,16 @@ void look_at_snapshot(ShardState& state, const Submission& submission, SnapshotC
     return;
   state.phase = ShardPhase::unfinished;
   state.reason = "its snapshot cannot be read, or is damaged";
+}
+
+// What was killed did not say so; the engine begins it again when the others have ended.
+void look_at_process(ShardState& state) {
+  const std::optional<TaskRecord>& record = state.record;
+  if (state.phase != ShardPhase::running || record->local.empty() || record->machine != machine_name() ||
+      is_held(std::filesystem::path(record->local).parent_path()))
+    return;
+  state.phase = ShardPhase::waiting;
+  state.reason = "killed";
 }
 
 ShardState with_broken_record(std::size_t shard, const std::string& problem) {
@@ -106,6 +118,7 @@ std::vector<ShardState> shard_states(const Submission& submission, const SlurmAn
     try {
       states.push_back(shard_state(submission, shard, read_task_record(submission.record(shard)),
                                    slurm.find(shard), is_local || slurm.why_not.empty(), runs));
+      if (is_local) look_at_process(states.back());
       look_at_snapshot(states.back(), submission, check);
     } catch (const Error& error) {
       states.push_back(with_broken_record(shard, error.what()));

@@ -70,6 +70,10 @@ std::string experiment_of(Database& database, std::int64_t run) {
       Diagnostic{database.file().string(), "", fmt::format("'{}' {}", name.text, cause), "", -1, hint});
 }
 
+std::string where_runs_are_listed(const Database& database) {
+  return fmt::format("'tailwave query runs --db {}' lists them", database.file().string());
+}
+
 // "there is no run 99999: the last is 12".
 std::string no_such_run(Database& database, std::int64_t run) {
   Statement statement = database.prepare("SELECT max(id) FROM run");
@@ -87,7 +91,7 @@ bool has_regimes(Database& database, std::int64_t run) {
   const std::string own = name.run ? experiment_of(database, *name.run) : "";
   if (name.run && own.empty())
     throw Error(Diagnostic{database.file().string(), "", no_such_run(database, *name.run), "", -1,
-                           "'tailwave query runs' lists them"});
+                           where_runs_are_listed(database)});
   if (name.run && has_regimes(database, *name.run))
     refuse_side(database, name, "measured in regimes, and no trial of it is compared",
                 "'tailwave query regimes' has what it found");
@@ -97,7 +101,10 @@ bool has_regimes(Database& database, std::int64_t run) {
               of_another           ? fmt::format("is a run of {}, not of '{}'", own, experiment)
               : experiment.empty() ? "means no run with trials"
                                    : fmt::format("means no run of '{}' with trials", experiment),
-              "'tailwave query runs' lists them");
+              where_runs_are_listed(database) +
+                  (!name.run && experiment.empty()
+                       ? "; tries (--set, --samples) are meant by --experiment, or by a run's number"
+                       : ""));
 }
 
 // Of the latest run's series the latest run or the one before it; a search and the runs of its leaders count as one.

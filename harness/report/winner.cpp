@@ -64,6 +64,7 @@ std::optional<Winner> winner_of(Database& database, const DeviceStudy& device,
   for (std::size_t i = 0; i < rows.size(); ++i) {
     winner.tied += standings[i].standing == Standing::tied ? 1 : 0;
     winner.unclear += standings[i].standing == Standing::unclear ? 1 : 0;
+    winner.disturbed += rows[i]->other_processes > 0 ? 1 : 0;
     if (standings[i].standing == Standing::best)
       winner.row = rows[i];
     else if (next == rows.size() || standings[i].ratio < standings[next].ratio)
@@ -104,7 +105,10 @@ std::string winner_text(const Study& study, const Winner& winner) {
 }
 
 std::string tied_text(const Study& study, const Winner& winner) {
-  return tied_text(study, winner.tied, winner.unclear, winner.others);
+  const std::string text = tied_text(study, winner.tied, winner.unclear, winner.others);
+  if (text.empty() || winner.disturbed == 0) return text;
+  return fmt::format("{}; but other programs ran beside {} of all {} while they were measured", text,
+                     winner.disturbed, winner.others + 1);
 }
 
 Table winners_table(const Study& study, const std::vector<Winner>& winners) {

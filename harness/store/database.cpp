@@ -47,11 +47,11 @@ void prepare_path(const std::filesystem::path& file, Database::Mode mode) {
   }
   const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
   std::filesystem::create_directories(folder, error);
-  if (error) refuse(file, "cannot create its folder: " + error.message(), "name another file with --db");
+  if (error) refuse(file, "cannot create its folder: " + error.message(), "name another file");
   // SQLite keeps files beside it, and without them says no more than that it cannot open the database.
   if (access(folder.c_str(), W_OK | X_OK) != 0)
     refuse(file, std::string("its folder cannot be written: ") + std::strerror(errno),
-           "make it writable, or name another file with --db");
+           "make it writable, or name another file");
 }
 
 // SQLite calls no busy handler for this change, which needs the database for itself for a moment.
@@ -153,7 +153,7 @@ Database::Database(const std::filesystem::path& file, Mode mode, std::chrono::mi
   sqlite3* const database = handle_.get();
   // SQLite opens a file that it may not write for reading alone.
   if (mode == Mode::read_write && sqlite3_db_readonly(database, "main") == 1)
-    refuse(file, "is read-only", "make the file writable, or name another with --db");
+    refuse(file, "is read-only", "make the file writable, or name another one");
   sqlite3_extended_result_codes(database, 1);
   wait_for_locks(lock_wait);
   add_functions(database);

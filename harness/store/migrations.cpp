@@ -36,7 +36,7 @@ int checked_version(Database& database, int newest) {
   const int version = static_cast<int>(statement.integer(2));
   if (application == 0 && empty) return 0;
   if (application != kApplicationId)
-    refuse(database, "is a database of another program", "name another file with --db");
+    refuse(database, "is a database of another program", "name another file");
   if (version < 0 || version > newest) {
     refuse(database,
            fmt::format("has schema version {}, but this tailwave knows versions up to {}", version, newest),
@@ -98,7 +98,7 @@ void refuse_foreign_triggers(Database& database, const Schema& ours) {
   while (statement.step())
     if (!ours.contains(statement.text(0)))
       refuse(database, fmt::format("has a trigger '{}' that tailwave did not make", statement.text(0)),
-             "drop it, or name another file with --db");
+             "drop it, or name another file");
 }
 
 std::map<std::string, std::string> stored_views(Database& database) {
@@ -141,7 +141,7 @@ void check_foreign_keys(Database& database) {
   refuse(database,
          fmt::format("cannot be brought up to date: row {} of {} refers to a row that {} lacks",
                      statement.integer(1), statement.text(0), statement.text(2)),
-         "the database is damaged; name another file with --db");
+         "the database is damaged; name another file");
 }
 
 }  // namespace

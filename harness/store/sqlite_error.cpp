@@ -25,15 +25,14 @@ Diagnostic describe(sqlite3* database) {
       return {.cause = "another program has locked the database",
               .hint = "try again when it has ended; nothing that is stored is lost"};
     case SQLITE_READONLY:
-      return {.cause = "is read-only",
-              .hint = "make the file and its folder writable, or name another file with --db"};
+      return {.cause = "is read-only", .hint = "make the file and its folder writable, or name another file"};
     case SQLITE_CANTOPEN:
       return {.cause = "SQLite cannot open it",
               .hint = "make the file readable, and its folder writable: SQLite keeps files beside it"};
     case SQLITE_NOTADB:
-      return {.cause = "is not a SQLite database", .hint = "name another file with --db"};
+      return {.cause = "is not a SQLite database", .hint = "name another file"};
     case SQLITE_CORRUPT:
-      return {.cause = sqlite3_errmsg(database), .hint = "move the file away, or name another with --db"};
+      return {.cause = sqlite3_errmsg(database), .hint = "move the file away, or name another one"};
     case SQLITE_FULL:
       return {.cause = sqlite3_errmsg(database), .hint = "make room on its disk, then run again"};
     case SQLITE_IOERR:

@@ -377,7 +377,7 @@ TEST_F(Hostile, ADatabaseWithATriggerOfSomebodyElseIsNotWritten) {
   fresh.emplace_back("--fresh");
   EXPECT_EQ(tailwave(fresh).err,
             "results/tailwave.db: has a trigger 'evil' that tailwave did not make\n"
-            "  drop it, or name another file with --db\n");
+            "  drop it, or name another file\n");
   EXPECT_EQ(tailwave({"query", "best"}).exit_status, 0);
 }
 

@@ -114,7 +114,7 @@ TEST_F(RunFaults, OfAReadOnlyDatabaseNameItAndLoseNothing) {
     const ReadOnly file(database());
     expect_refused(
         "results/tailwave.db: is read-only\n"
-        "  make the file writable, or name another with --db\n");
+        "  make the file writable, or name another one\n");
   }
   const CommandResult result = tailwave(kRun);
   EXPECT_THAT(result.err, HasSubstr("13 already in the database"));
@@ -124,7 +124,7 @@ TEST_F(RunFaults, OfAReadOnlyDatabaseNameItAndLoseNothing) {
 TEST_F(RunFaults, OfAReadOnlyFolderNameTheDatabaseAndLoseNothing) {
   constexpr const char* kRefused =
       "results/tailwave.db: its folder cannot be written: Permission denied\n"
-      "  make it writable, or name another file with --db\n";
+      "  make it writable, or name another file\n";
   write_long_experiment(3);
   fs::create_directories(database().parent_path());
   {

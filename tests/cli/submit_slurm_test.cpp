@@ -44,6 +44,12 @@ TEST_F(SlurmSubmissions, MeasureOnAllGpusOfATask) {
   const CommandResult local =
       submit({kWays, "--tasks", "2", "--gres", "gpu:2", "--engine", "local", "--dry-run", "--json"});
   EXPECT_EQ(nlohmann::json::parse(local.out).at("device"), "cuda:0") << "nothing keeps its tasks apart";
+  EXPECT_FALSE(nlohmann::json::parse(local.out).contains("array_command"));
+  EXPECT_THAT(
+      submit({kWays, "--tasks", "2", "--device", "cpu", "--engine", "local", "--jobs", "3", "--dry-run"}).out,
+      testing::AllOf(testing::EndsWith("# here, 3 at a time: array.sh with SLURM_ARRAY_TASK_ID 1 to 2, on "
+                                       "cpu; then merge.sh\n"),
+                     testing::Not(testing::HasSubstr("sbatch --"))));
 }
 
 TEST_F(SlurmSubmissions, SayInJsonWhatWasSubmitted) {

@@ -10,8 +10,11 @@
 #include <string>
 
 #include "cluster/engine.h"
+#include "cluster/shards.h"
+#include "cluster/task_record.h"
 #include "core/temporary_folder.h"
 #include "fakes/error_of.h"
+#include "tune/environment.h"
 
 namespace tailwave {
 namespace {
@@ -48,6 +51,39 @@ TEST_F(LocalFolder, IsOnTheDiskThatTheJobWasGiven) {
   EXPECT_EQ(local_folder(submission_, 2).parent_path(), scratch_.path() / "job");
   setenv("SLURM_TMPDIR", "/nowhere", 1);
   EXPECT_EQ(local_folder(submission_, 2), own);
+}
+
+TEST_F(LocalFolder, TellsWhetherAnAttemptHoldsIt) {
+  const fs::path own = local_folder(submission_, 2);
+  EXPECT_FALSE(is_held(own));
+  {
+    const Descriptor lock = lock_local_folder(own, 0);
+    EXPECT_TRUE(is_held(own));
+  }
+  EXPECT_FALSE(is_held(own));
+}
+
+TEST_F(LocalFolder, WithoutAProcessIsOfATaskThatWasKilled) {
+  submission_.engine = Engine::local;
+  submission_.tasks = 1;
+  submission_.folder = scratch_.path() / "submission";
+  fs::create_directories(submission_.folder / "shards");
+  const Descriptor engine = hold_engine(submission_);
+  TaskRecord record;
+  record.state = TaskState::running;
+  record.machine = machine_name();
+  record.local = (local_folder(submission_, 1) / "1.db").string();
+  write_task_record(submission_.record(1), record);
+  const auto state = [this] { return shard_states(submission_, {}, SnapshotCheck::opens).at(0); };
+  {
+    const Descriptor lock = lock_local_folder(local_folder(submission_, 1), 0);
+    EXPECT_EQ(state().phase, ShardPhase::running);
+  }
+  EXPECT_EQ(state().phase, ShardPhase::waiting);
+  EXPECT_EQ(state().reason, "killed");
+  record.machine = "another";
+  write_task_record(submission_.record(1), record);
+  EXPECT_EQ(state().phase, ShardPhase::running);
 }
 
 TEST_F(LocalFolder, HasScratchBesideIt) {

@@ -298,9 +298,9 @@ TEST_F(CompareSides, RefusesASideThatMeansNothingOrTooMuch) {
   add_run("2025-01-01T10:00:00Z", {of(32, 1000)});
   const std::string file = (folder_ / "results.db").string();
   SideName name{.text = "commit:fff", .commit = "fff"};
-  EXPECT_EQ(
-      error_of([&] { find_sides(database_, name, "variants"); }),
-      file + ": 'commit:fff' means no run of 'variants' with trials\n  'tailwave query runs' lists them");
+  EXPECT_EQ(error_of([&] { find_sides(database_, name, "variants"); }),
+            file + ": 'commit:fff' means no run of 'variants' with trials\n  'tailwave query runs --db " +
+                file + "' lists them");
   name = {.text = "previous", .age = SideName::Age::previous};
   EXPECT_EQ(
       error_of([&] { sides(name); }),
@@ -309,11 +309,12 @@ TEST_F(CompareSides, RefusesASideThatMeansNothingOrTooMuch) {
           "  'tailwave run --fresh' measures everything again");
   add_run("2025-01-03T10:00:00Z", {of(32, 1000)}, samples::cpu());
   name = {.text = "run:1", .run = 1};
+  EXPECT_EQ(error_of([&] { find_sides(database_, name, "tuning"); }),
+            file + ": 'run:1' is a run of nbody/variants, not of 'tuning'\n  'tailwave query runs --db " +
+                file + "' lists them");
   EXPECT_EQ(
-      error_of([&] { find_sides(database_, name, "tuning"); }),
-      file + ": 'run:1' is a run of nbody/variants, not of 'tuning'\n  'tailwave query runs' lists them");
-  EXPECT_EQ(error_of([&] { sides({.text = "run:99999", .run = 99999}); }),
-            file + ": there is no run 99999: the last is 2\n  'tailwave query runs' lists them");
+      error_of([&] { sides({.text = "run:99999", .run = 99999}); }),
+      file + ": there is no run 99999: the last is 2\n  'tailwave query runs --db " + file + "' lists them");
   name = {.text = "commit:abc", .commit = "abc"};
   EXPECT_EQ(
       error_of([&] { sides(name); }),

@@ -5,8 +5,10 @@
 #include <map>
 
 #include "report/report_fixture.h"
+#include "report/study_reader.h"
 #include "report/summary.h"
 #include "report/traces.h"
+#include "report/winner.h"
 #include "store/sample_counters.h"
 
 namespace tailwave {
@@ -273,6 +275,26 @@ TEST_F(Report, MarksWhatWasMeasuredBesideOtherProcesses) {
             "32,correct,100,,167.8,1,,,\n"
             "64,correct,100,,167.8,1,,,\n"
             "128,correct,100,2 other processes,167.8,1,,,\n");
+}
+
+TEST_F(Report, SaysOfAWinnerThatOtherProgramsRanBesideWhatItBeats) {
+  ResultStore store(database_);
+  const std::int64_t run = store.begin_run(samples::run("beside", "2025-01-05T10:00:00Z"), samples::gpu());
+  const auto tied = [&](int size, double time_ns, std::int64_t others) {
+    std::vector<double> times;
+    for (int i = 0; i < 20; ++i) times.push_back(time_ns + i);
+    Trial trial = samples::trial("basic", {{"BLOCK_SIZE", size}}, times);
+    trial.samples.back().other_processes = others;
+    store.add_trial(run, samples::gpu(), trial);
+    const Study study = load_results(database_, "beside", "NVIDIA H200");
+    return tied_text(study, winners_of(database_, study.devices.front()).at(0));
+  };
+  EXPECT_EQ(tied(32, 1e5, 0), "");
+  EXPECT_EQ(tied(64, 2e5, 0), "not tied (the other one is shown to be slower)");
+  EXPECT_EQ(
+      tied(128, 3e5, 1),
+      "not tied (all 2 others are shown to be slower); but other programs ran beside 1 of all 3 while they "
+      "were measured");
 }
 
 TEST_F(Report, AnswersForEachProblem) {

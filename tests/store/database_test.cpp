@@ -134,8 +134,7 @@ TEST(Database, RefusesAFileThatIsNoDatabaseAndLeavesItAlone) {
   const std::string text(5000, 'x');
   std::ofstream(file) << text;
   for (const auto mode : {Database::Mode::read_only, Database::Mode::read_write})
-    EXPECT_EQ(open_error(file, mode),
-              file.string() + ": is not a SQLite database\n  name another file with --db");
+    EXPECT_EQ(open_error(file, mode), file.string() + ": is not a SQLite database\n  name another file");
   std::ifstream stream(file);
   EXPECT_EQ(std::string(std::istreambuf_iterator<char>(stream), {}), text);
 }
@@ -148,7 +147,7 @@ TEST(Database, RefusesTheDatabaseOfAnotherProgram) {
   sqlite3_exec(other, "CREATE TABLE bookmarks (url TEXT)", nullptr, nullptr, nullptr);
   sqlite3_close(other);
   EXPECT_EQ(open_error(file, Database::Mode::read_write),
-            file.string() + ": is a database of another program\n  name another file with --db");
+            file.string() + ": is a database of another program\n  name another file");
 }
 
 TEST(Database, RefusesANewerVersion) {

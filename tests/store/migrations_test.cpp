@@ -92,7 +92,7 @@ TEST(Migrations, RefuseAStepThatLeavesARowReferringToNone) {
   EXPECT_EQ(error_of([&] { migrate(database, with_next_step("DELETE FROM device")); }),
             (folder / "results.db").string() +
                 ": cannot be brought up to date: row 1 of run refers to a row that device lacks\n"
-                "  the database is damaged; name another file with --db");
+                "  the database is damaged; name another file");
   EXPECT_EQ(csv(database, "SELECT count(*) AS n FROM device"), "n\n1\n");
 }
 

@@ -218,9 +218,8 @@ TEST_F(Query, BlamesTheFileForWhatIsDamagedInIt) {
   bytes << std::string(size / 4, '\xee');
   bytes.close();
   Database damaged(file, Database::Mode::read_only);
-  EXPECT_EQ(
-      samples::error_of([&] { std::ignore = damaged.query("SELECT sum(length(log)) FROM build"); }),
-      file.string() + ": database disk image is malformed\n  move the file away, or name another with --db");
+  EXPECT_EQ(samples::error_of([&] { std::ignore = damaged.query("SELECT sum(length(log)) FROM build"); }),
+            file.string() + ": database disk image is malformed\n  move the file away, or name another one");
 }
 
 class ReadOnlyQuery : public Query {
@@ -234,7 +233,7 @@ class ReadOnlyQuery : public Query {
 TEST_F(ReadOnlyQuery, IsRefusedByTheFileItselfBelowTheGuard) {
   const std::string file = (folder_ / "results.db").string();
   EXPECT_EQ(samples::error_of([&] { reader_.execute("DELETE FROM trial"); }),
-            file + ": is read-only\n  make the file and its folder writable, or name another file with --db");
+            file + ": is read-only\n  make the file and its folder writable, or name another file");
   EXPECT_EQ(samples::error_of([&] { reader_.execute("ATTACH ':memory:' AS other"); }),
             file + ": too many attached databases - max 0");
 }
