@@ -69,6 +69,11 @@ TEST_P(SystemsTest, EndsAsItShouldInEveryVariant) {
                    "FROM trial JOIN configuration ON configuration.id = configuration_id "
                    "WHERE outcome NOT IN ('correct', 'skipped_identical') ORDER BY 1)"),
             run.expected)
+      << scalar(
+             "SELECT coalesce(group_concat(name || ': ' || detail, char(10)), '') FROM trial "
+             "JOIN configuration ON configuration.id = configuration_id "
+             "WHERE outcome NOT IN ('correct', 'skipped_identical')")
+      << "\n"
       << result.out;
 }
 
