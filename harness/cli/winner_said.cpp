@@ -54,6 +54,7 @@ nlohmann::ordered_json winner_json(const Winner& winner) {
                                   {"others", winner.others},
                                   {"tied", winner.tied},
                                   {"unclear", winner.unclear},
+                                  {"disturbed", winner.disturbed},
                                   {"unverified", nullptr}};
   if (row.value) document["value"] = *row.value;
   if (!row.unverified.empty()) document["unverified"] = row.unverified;
