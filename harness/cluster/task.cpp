@@ -203,12 +203,15 @@ class Attempt {
     has_published_ = true;
   }
 
-  static void require_done(int status) {
+  void require_done(int status) const {
     constexpr int kSignalled = 128;
     if (status == 0) return;
     if (StopSignals::requested()) throw Error("was asked to stop: what was measured is published");
+    // Here alone every attempt ends like that; of several machines another one may have the device.
+    if (status == Error::kBadUsage && submission_.engine == Engine::local)
+      throw Error("tailwave run refuses it: its log says why", Error::kBadUsage);
     throw Error(status > kSignalled ? fmt::format("tailwave run was ended by signal {}", status - kSignalled)
-                                    : "tailwave run failed: its message stands above");
+                                    : "tailwave run failed: its log says why");
   }
 
   void end_badly(const Error& error) {

@@ -88,14 +88,25 @@ TEST_F(Submissions, HereAreKeptWhenInterrupted) {
 }
 
 TEST_F(Submissions, HereAreNotTriedForEverWhereTheCauseStays) {
+  replace("kernel_templates/said/same.cpp", "extern", "static_assert(false); extern");
   const CommandResult wrong =
-      submit({kWays, "--engine", "local", "--tasks", "2", "--device", "cuda:99", "--retries", "1"});
+      submit({kWays, "--engine", "local", "--tasks", "2", "--device", "cpu", "--retries", "1"});
   EXPECT_EQ(wrong.exit_status, 1);
   EXPECT_THAT(wrong.err, HasSubstr("2 of 2 tasks did not finish: 1-2\n"));
   EXPECT_EQ(status().at("shards").at(0).at("state"), "given up");
   EXPECT_EQ(status().at("shards").at(0).at("attempts"), 2);
-  EXPECT_THAT(tailwave({"status"}).out, ContainsRegex("\ntask 1, .*/logs/local_2_1.log:\n.*cuda:99"));
+  EXPECT_THAT(tailwave({"status"}).out,
+              ContainsRegex("\ntask 1, .*/logs/local_2_1.log:\n(.*\n)*.*static_assert"));
   EXPECT_THAT(tailwave({"status"}).out, HasSubstr(": submits what is missing again, and the merge\n"));
+}
+
+TEST_F(Submissions, HereAreNotTriedAgainWhereTheyAskForWhatIsNotThere) {
+  const CommandResult wrong = submit({kWays, "--engine", "local", "--tasks", "2", "--device", "cuda:99"});
+  EXPECT_EQ(wrong.exit_status, 1);
+  EXPECT_EQ(status().at("shards").at(0).at("state"), "given up");
+  EXPECT_EQ(status().at("shards").at(0).at("attempts"), 1);
+  EXPECT_EQ(status().at("shards").at(0).at("cause"), "tailwave run refuses it: its log says why");
+  EXPECT_THAT(tailwave({"status"}).out, ContainsRegex("\ntask 1, .*/logs/local_1_1.log:\n.*cuda:99"));
 }
 
 TEST_F(Submissions, AreRefusedWithTheCause) {
