@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -62,7 +61,7 @@ void show_scripts(const Submission& submission, const Console& console) {
   if (submission.engine == Engine::local)
     return print_words(
         fmt::format("# here, {} at a time: array.sh with SLURM_ARRAY_TASK_ID 1 to {}, on {}; then merge.sh\n",
-                    std::max<std::size_t>(1, submission.jobs), submission.tasks, submission.device));
+                    submission.local_jobs(), submission.tasks, submission.device));
   print_words(fmt::format("# what would be typed, JOB for the number of the first\n{}\n{}\n",
                           shell_line(sbatch_array(submission, all_shards(submission))),
                           shell_line(sbatch_merge(submission, "JOB"))));

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <sys/file.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -67,8 +66,7 @@ class LocalTasks {
   };
 
   void start() {
-    const std::size_t most = std::max<std::size_t>(1, submission_.jobs);
-    while (!waiting_.empty() && running_.size() < most) {
+    while (!waiting_.empty() && running_.size() < submission_.local_jobs()) {
       const std::size_t shard = waiting_.front();
       waiting_.pop_front();
       running_.push_back(

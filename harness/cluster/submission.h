@@ -51,6 +51,8 @@ struct Submission {
   std::vector<std::string> options;  // of sbatch, as they were given
   std::vector<Round> rounds;
 
+  [[nodiscard]] std::size_t local_jobs() const { return jobs > 0 ? jobs : 1; }
+
   // Of all its jobs, so that they are found whatever became of their numbers: "tailwave-NAME-ab12cd34", and with "-merge"
   // that of the merge.
   [[nodiscard]] std::string job_name() const;

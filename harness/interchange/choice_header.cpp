@@ -88,14 +88,13 @@ class ChoiceWriter {
   [[nodiscard]] NameCodes names() const {
     NameCodes names;
     const auto add = [&](const Field& field, const char* object) {
+      if (field.is_mixed) return;
       const bool is_text = field.kind == FieldKind::text;
       const std::string member = fmt::format("{}.{}", object, field.member);
       names[field.name] = {is_text ? member : "static_cast<double>(" + member + ")", is_text};
     };
-    for (const Field& field : problem_)
-      if (!field.is_mixed) add(field, "problem");
-    for (const Field& field : parameters_)
-      if (!field.is_mixed) add(field, "configuration");
+    for (const Field& field : problem_) add(field, "problem");
+    for (const Field& field : parameters_) add(field, "configuration");
     return names;
   }
 

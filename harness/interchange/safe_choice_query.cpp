@@ -94,10 +94,9 @@ constexpr const char* kOfGpus = R"(
     JOIN run ON run.id = other.run_id JOIN device ON device.id = other.device_id
   WHERE current.id = :trial AND run.experiment = (SELECT experiment FROM run WHERE run.id = current.run_id)
     AND (device.name, device.kind) = (SELECT name, kind FROM device WHERE device.id = current.device_id)
-    AND (coalesce((SELECT code_hash FROM build WHERE build.id = other.build_id), '')
-          = coalesce((SELECT code_hash FROM build WHERE build.id = current.build_id), '')
-        OR other.outcome <> 'correct'
-          AND coalesce((SELECT code_hash FROM build WHERE build.id = other.build_id), '') = '')
+    AND coalesce((SELECT code_hash FROM build WHERE build.id = other.build_id), '')
+      IN (coalesce((SELECT code_hash FROM build WHERE build.id = current.build_id), ''),
+          CASE WHEN other.outcome <> 'correct' THEN '' END)
     AND (other.outcome <> 'correct' OR other.mode IS current.mode) AND other.outcome <> 'skipped_identical'
   ORDER BY device.uuid, run.started_at DESC, run.identity DESC)";
 
