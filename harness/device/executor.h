@@ -43,10 +43,12 @@ class Program {
   virtual ~Program() = default;
 };
 
-// Where a buffer lies: with which GPU of the machine, counted from the executor's own as 0, and in what.
+// Where a buffer lies: with which GPU of the machine, counted from the executor's own as 0, in what, and how many unused bytes
+// come before it, a multiple of 512, in the memory of a GPU's own.
 struct Placement {
   int gpu = 0;
   MemoryKind memory = MemoryKind::device;
+  std::size_t before = 0;
 
   bool operator==(const Placement&) const = default;
 };

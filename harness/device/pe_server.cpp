@@ -123,7 +123,8 @@ class PeServer {
   void allocate(Packet& request) {
     const auto number = take<std::uint64_t>(request);
     const auto memory = take<MemoryKind>(request);
-    buffers_[number] = executor_->allocate_at({0, memory}, take<std::size_t>(request));
+    const auto before = take<std::size_t>(request);
+    buffers_[number] = executor_->allocate_at({0, memory, before}, take<std::size_t>(request));
   }
 
   void upload(Packet& request) {

@@ -161,7 +161,8 @@ std::unique_ptr<Buffer> PesExecutor::allocate_at(const Placement& place, std::si
                               place.gpu));
   const std::uint64_t number = ++last_number_;
   Packet request;
-  ask_all(request << PeRequest::allocate << number << place.memory << size_bytes, kLongestDataS);
+  ask_all(request << PeRequest::allocate << number << place.memory << place.before << size_bytes,
+          kLongestDataS);
   return std::make_unique<PesBuffer>(*this, number, size_bytes);
 }
 

@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "core/outcome.h"
+#include "core/random.h"
+#include "measure/draw.h"
 
 namespace tailwave {
 
@@ -30,7 +32,9 @@ void DeviceData::prepare(const System& system, const std::vector<Wanted>& wanted
     kept.made = std::move(contents);
     kept.wanted = one;
     kept.needed = true;
+    if (places_anew_) place_elsewhere(kept);
   }
+  places_anew_ = false;
   constexpr std::int64_t kPart = 8;
   release_waiting(static_cast<std::size_t>(device_.description().memory_bytes / kPart));
 }
@@ -55,11 +59,25 @@ void DeviceData::let_wait(Kept kept) {
   if (kept.wanted.place.memory != MemoryKind::device) return release(kept);
   if (kept.live.size() > 1) kept.live.resize(1);
   kept.made.contents = {};
-  if (!kept.live.empty()) {
-    const Restoration poisoned{.to = kept.live.front().get(), .byte = kPoison};
+  poison(kept);
+  if (!kept.live.empty() || kept.inputs) waiting_.push_front(std::move(kept));
+}
+
+void DeviceData::place_elsewhere(Kept& kept) {
+  constexpr std::uint32_t kStep = 512;
+  if (device_.description().kind != DeviceKind::cuda || kept.wanted.place.memory != MemoryKind::device)
+    return;
+  poison(kept);
+  release_live(kept);
+  kept.before = Generator(random_draw()).below(kMostBefore / kStep) * kStep;
+}
+
+// What kernels left there is what others are to find out.
+void DeviceData::poison(const Kept& kept) {
+  for (const auto& buffer : kept.live) {
+    const Restoration poisoned{.to = buffer.get(), .byte = kPoison};
     device_.restore(std::span(&poisoned, 1));
   }
-  if (!kept.live.empty() || kept.inputs) waiting_.push_front(std::move(kept));
 }
 
 void DeviceData::release_waiting(std::size_t most_bytes) {
@@ -79,6 +97,7 @@ void DeviceData::release_waiting(std::size_t most_bytes) {
 bool DeviceData::drop() {
   const bool had_any = !buffers_.empty() || !waiting_.empty();
   release_all();
+  places_anew_ = false;
   system_ = nullptr;
   return had_any;
 }
@@ -91,27 +110,32 @@ void DeviceData::release_all() {
 }
 
 void DeviceData::release(Kept& kept) {
-  if (!kept.live.empty() && std::exchange(shared_, false) && before_release_) before_release_();
-  kept.live.clear();
+  release_live(kept);
   kept.inputs.reset();
 }
 
-std::unique_ptr<Buffer> DeviceData::allocate(const Kept& kept) {
-  const auto try_to_allocate = [&] { return device_.allocate_at(kept.wanted.place, bytes_of(kept)); };
+void DeviceData::release_live(Kept& kept) {
+  if (!kept.live.empty() && std::exchange(shared_, false) && before_release_) before_release_();
+  kept.live.clear();
+}
+
+std::unique_ptr<Buffer> DeviceData::allocate(const Kept& kept, std::size_t before) {
+  Placement place = kept.wanted.place;
   try {
-    return try_to_allocate();
+    place.before = before;
+    return device_.allocate_at(place, bytes_of(kept));
   } catch (const Failure& failure) {
     if (failure.outcome() != Outcome::out_of_memory) throw;
   }
   release_waiting(0);
   for (auto& [name, other] : buffers_)
     if (!other.needed) release(other);
-  return try_to_allocate();
+  return device_.allocate_at(kept.wanted.place, bytes_of(kept));
 }
 
 Buffer& DeviceData::live(const std::string& name, std::size_t set) {
   Kept& kept = buffers_.at(name);
-  while (kept.live.size() <= set) kept.live.push_back(allocate(kept));
+  while (kept.live.size() <= set) kept.live.push_back(allocate(kept, kept.before));
   return *kept.live[set];
 }
 

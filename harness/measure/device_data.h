@@ -17,7 +17,7 @@
 namespace tailwave {
 
 // A system's buffers on a device and what they begin with, kept from one configuration to the next: allocated and made
-// once as long as the system stays the same. Those of other sizes and GPUs wait until they are wanted again: a
+// once as long as the system stays the same, unless place_anew() is called. Those of other sizes and GPUs wait until they are wanted again: a
 // configuration is verified with several problems, and to allocate a gigabyte takes longer than to compute with it.
 class DeviceData {
  public:
@@ -45,6 +45,12 @@ class DeviceData {
   // one that it fits, and goes where what waits is more than an eighth of the device's memory or kMostWaiting buffers,
   // the longest unused first. What kernels left there is poisoned: it is what others are to find out. Throws Failure as input_of().
   void prepare(const System& system, const std::vector<Wanted>& wanted);
+
+  // With the next prepare() what its problem's kernels work on in a GPU's memory goes, poisoned, and what comes instead
+  // begins elsewhere: Placement::before is random, below kMostBefore. Times depend on where memory lies by 0.5 to 2 %
+  // (docs/measuring.md).
+  static constexpr std::size_t kMostBefore = std::size_t{2} << 20;
+  void place_anew() { places_anew_ = true; }
 
   // See Executor::use_pes. Everything goes where it is another number than before.
   void use_pes(int pes);
@@ -76,12 +82,16 @@ class DeviceData {
     Input input;
     MadeInput made;                             // by a function
     bool needed = true;                         // by the configuration at hand
+    std::size_t before = 0;                     // see place_anew()
     std::vector<std::unique_ptr<Buffer>> live;  // one a set
     std::unique_ptr<Buffer> inputs;  // where they are the same in all draws, and not one byte everywhere
   };
   [[nodiscard]] std::size_t bytes_of(const Kept& kept) const;
-  std::unique_ptr<Buffer> allocate(const Kept& kept);
+  std::unique_ptr<Buffer> allocate(const Kept& kept, std::size_t before = 0);
+  void place_elsewhere(Kept& kept);
   void release(Kept& kept);
+  void release_live(Kept& kept);
+  void poison(const Kept& kept);
   void release_all();
   // Of the buffer that is wanted, if it has been there before; else nothing yet.
   Kept& find(const Wanted& wanted);
@@ -90,7 +100,7 @@ class DeviceData {
 
   Executor& device_;
   std::function<void()> before_release_;
-  bool shared_ = false;
+  bool shared_ = false, places_anew_ = false;
   MadeInputs made_;
   const System* system_ = nullptr;
   std::map<std::string, Kept> buffers_;

@@ -247,7 +247,7 @@ TEST_F(RunTest, SharesASweepAmongAllGpusHere) {
       tailwave({"run", "experiments/transpose/tile_size.json", "--device", "cuda:all"});
   ASSERT_EQ(result.exit_status, 0) << result.err;
   EXPECT_THAT(result.out, HasSubstr(" times as long as GPU-"));
-  EXPECT_EQ(scalar("SELECT count(DISTINCT device_id) FROM trial WHERE run_id = 1 AND outcome = 'correct'"),
+  EXPECT_EQ(scalar("SELECT count(DISTINCT device_id) FROM trial WHERE run_id = 1 AND timer = 'cuda_event'"),
             std::to_string(here.size()));
   EXPECT_EQ(scalar("SELECT count(*) FROM gpu_factor WHERE run_id = 1"), std::to_string(here.size()));
 }

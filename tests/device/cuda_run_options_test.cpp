@@ -7,6 +7,7 @@
 #include <span>
 
 #include "core/statistics.h"
+#include "device/cuda/memory.h"
 #include "device/cuda_fixture.h"
 
 namespace tailwave {
@@ -150,6 +151,27 @@ TEST_F(CudaRunOptionsGpu, BuffersLieInTheHostsMemoryOrInManagedMemory) {
     EXPECT_EQ(download<int>(*executor_, *own), download<int>(*executor_, *cleared));
     EXPECT_EQ(damage_of(*executor_, *own), "");
     EXPECT_TRUE(executor_->share(*own).empty());
+  }
+}
+
+TEST_F(CudaRunOptionsGpu, BuffersMayHaveUnusedBytesBeforeThem) {
+  const std::vector<int> some{5, 6, 7};
+  const auto plain = upload(*executor_, some);
+  for (const std::size_t before : {std::size_t{512}, (std::size_t{2} << 20) - 512}) {
+    const auto own = executor_->allocate_at({.before = before}, 3 * sizeof(int));
+    const CUdeviceptr address = static_cast<const CudaBuffer&>(*own).address();
+    EXPECT_EQ(address % 512, 0U);
+    Launch there = launch_of("copy");
+    there.copied = plain.get();
+    there.copied_to = own.get();
+    run({there});
+    EXPECT_EQ(download<int>(*executor_, *own), some);
+    EXPECT_EQ(damage_of(*executor_, *own), "");
+    CudaBuffer::Shared shared{};
+    const std::vector<std::byte> handle = executor_->share(*own);
+    ASSERT_EQ(handle.size(), sizeof shared);
+    std::memcpy(&shared, handle.data(), sizeof shared);
+    EXPECT_EQ(shared.offset, before + CudaBuffer::kGuardBytes);
   }
 }
 

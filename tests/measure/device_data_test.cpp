@@ -19,16 +19,18 @@ using testing::IsEmpty;
 // A device of little memory that counts what is asked of it.
 class SmallExecutor final : public fakes::FakeExecutor {
  public:
+  using FakeExecutor::FakeExecutor;
   std::size_t room = std::size_t{1} << 20;
   int allocations = 0, uploads = 0;
-  std::vector<int> gpus;
+  std::vector<Placement> places;
   std::set<const Buffer*> alive;
+  std::vector<std::vector<std::byte>> left;  // what was in each that went
   bool shares = true;
 
   std::unique_ptr<Buffer> allocate_at(const Placement& place, std::size_t size_bytes) override {
-    if (size_bytes > room) throw Failure(Outcome::out_of_memory, "no room");
+    if (size_bytes + place.before > room) throw Failure(Outcome::out_of_memory, "no room");
     ++allocations;
-    gpus.push_back(place.gpu);
+    places.push_back(place);
     room -= size_bytes;
     auto buffer = std::make_unique<Tracked>(*this, size_bytes);
     alive.insert(buffer.get());
@@ -47,6 +49,7 @@ class SmallExecutor final : public fakes::FakeExecutor {
     Tracked(SmallExecutor& of, std::size_t size) : FakeBuffer(size), owner(of) {}
     ~Tracked() override {
       owner.room += size_bytes();
+      owner.left.emplace_back(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(size_bytes()));
       owner.alive.erase(this);
     }
     SmallExecutor& owner;
@@ -153,6 +156,76 @@ TEST_F(DeviceDataTest, KeepsWhatHasAnotherSizeWhereThereIsMemory) {
   EXPECT_EQ(device_.allocations, 6);
 }
 
+TEST_F(DeviceDataTest, HasOtherMemoryForTheSameInputsWhereItIsPlacedAnew) {
+  data_.prepare(system_, {{"same", 50}, {"other", 10}});
+  for (const char* name : {"same", "other"}) data_.restoration(name, 0);
+  data_.live("same", 1);
+  data_.share("same");
+  data_.prepare(system_, {{"same", 50}});
+  data_.place_anew();
+  data_.prepare(system_, {{"same", 50}});
+  const std::vector<std::byte> poisoned(200, kPoison);  // nothing of what was found out
+  EXPECT_THAT(device_.left, ElementsAre(poisoned, poisoned));
+  EXPECT_EQ(released_, 1);
+  EXPECT_EQ(contents(*data_.restoration("same", 0).from), input("same", 50, 0));
+  EXPECT_EQ(device_.allocations, 6);
+  EXPECT_EQ(device_.uploads, 2);
+
+  data_.prepare(system_, {{"same", 50}});  // only once
+  data_.live("same");
+  EXPECT_EQ(device_.allocations, 6);
+}
+
+TEST_F(DeviceDataTest, BeginsAnywhereWhereItIsPlacedAnew) {
+  device_.room = std::size_t{1} << 30;
+  std::set<std::size_t> places;
+  for (int i = 0; i < 20; ++i) {
+    data_.place_anew();
+    data_.prepare(system_, {{"same", 50}});
+    data_.restoration("same", 0);
+    places.insert(
+        device_.places.at(device_.places.size() - (i == 0 ? 2 : 1)).before);  // then come inputs, once
+  }
+  EXPECT_GT(places.size(), 10U);
+  for (const std::size_t before : places) EXPECT_EQ(before % 512, 0U);
+  EXPECT_LT(*places.rbegin(), DeviceData::kMostBefore);
+}
+
+TEST_F(DeviceDataTest, NeedsNoRoomToBePlacedAnew) {
+  device_.room = 4 * 200;
+  for (int i = 0; i < 5; ++i) {
+    data_.place_anew();
+    data_.prepare(system_, {{"same", 100}});
+    EXPECT_EQ(contents(*data_.restoration("same", 0).from), input("same", 100, 0));
+  }
+  EXPECT_EQ(device_.places.back().before, 0U);
+}
+
+TEST_F(DeviceDataTest, ForgetsToPlaceAnewWhatIsDropped) {
+  data_.place_anew();
+  data_.drop();
+  data_.prepare(system_, {{"same", 100}});
+  data_.live("same");
+  EXPECT_EQ(device_.places.back().before, 0U);
+}
+
+TEST_F(DeviceDataTest, PlacesOnlyMemoryOfAGpuAnew) {
+  const std::vector<DeviceData::Wanted> pinned{{"out", 50, {.memory = MemoryKind::pinned}}};
+  data_.prepare(system_, pinned);
+  const Buffer* live = &data_.live("out");
+  data_.place_anew();
+  data_.prepare(system_, pinned);
+  EXPECT_EQ(&data_.live("out"), live);
+
+  SmallExecutor cpu(DeviceKind::cpu);
+  DeviceData data(cpu);
+  data.prepare(system_, {{"same", 50}});
+  live = &data.live("same");
+  data.place_anew();
+  data.prepare(system_, {{"same", 50}});
+  EXPECT_EQ(&data.live("same"), live);
+}
+
 TEST_F(DeviceDataTest, NamesAllThatMayNotBeWrittenBeyond) {
   device_.set_memory_bytes(1 << 20);
   data_.prepare(system_, {{"same", 50}});
@@ -236,7 +309,7 @@ TEST_F(DeviceDataTest, DropsWhatBelongsToAnotherGpu) {
   data_.prepare(system_, {{"same", 50, {2}}});
   EXPECT_THAT(device_.alive, IsEmpty());
   data_.restoration("same", 0);
-  EXPECT_THAT(device_.gpus, ElementsAre(0, 0, 2, 2));
+  EXPECT_THAT(device_.places, ElementsAre(Placement{0}, Placement{0}, Placement{2}, Placement{2}));
 }
 
 TEST_F(DeviceDataTest, FillsWhatIsOneByteEverywhereInsteadOfCopyingIt) {

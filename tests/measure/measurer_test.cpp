@@ -66,6 +66,30 @@ TEST_F(MeasurerTest, StoresSamplesOfACorrectKernelVerifiedBeforeAndWhileTiming) 
   EXPECT_EQ(trial.mode, "isolated");
 }
 
+// See DeviceData::place_anew.
+TEST_F(MeasurerTest, PlacesBuffersAnewForEachOfFiveRepetitions) {
+  struct NotingExecutor final : FakeExecutor {
+    std::vector<std::size_t> before;
+    std::unique_ptr<Buffer> allocate_at(const Placement& place, std::size_t size) override {
+      before.push_back(place.before);
+      return FakeExecutor::allocate_at(place, size);
+    }
+  };
+  const auto allocated_before = [&](int repetitions) {
+    NotingExecutor device;
+    device.kernels["twice"] = twice;
+    fakes::LocalWorker worker(device);
+    Tools with_it = tools();
+    with_it.device = &worker;
+    experiment_.measure.repetitions = repetitions;
+    for (int i = 0; i < 5; ++i)
+      EXPECT_EQ(Measurer(with_it).measure(candidate(32)).trial.outcome, Outcome::correct);
+    return std::set<std::size_t>(device.before.begin(), device.before.end());
+  };
+  EXPECT_THAT(allocated_before(4), testing::ElementsAre(0U));
+  EXPECT_THAT(allocated_before(5), testing::SizeIs(testing::Gt(2U)));
+}
+
 TEST_F(MeasurerTest, ComparesResultsThatDoNotTravelInTheAnswer) {
   constexpr std::int64_t kElements = (std::int64_t{4} << 20) / sizeof(float) + 1;
   EXPECT_EQ(measure(kElements).outcome, Outcome::correct);

@@ -94,7 +94,7 @@ class CudaComparer final : public Comparer {
     for (const Pair& pair : pairs) kinds.emplace_back(pair.comparison.norm, pair.type);
     prepare(kinds);
     for (const Pair& pair : pairs) {
-      const CUdeviceptr actual = open(pair.handle) + CudaBuffer::kGuardBytes;
+      const CUdeviceptr actual = open(pair.handle);
       const bool range = pair.comparison.norm == Comparison::Norm::range;
       arrays.push_back({.type = pair.type,
                         .expected = range ? 0 : expected_.at(pair.expected)->address(),
@@ -112,7 +112,7 @@ class CudaComparer final : public Comparer {
 
   void forget() override {
     context_->enter();
-    for (const auto& [handle, address] : opened_) context_->api().ipc_close(address);
+    for (const auto& [handle, base] : opened_) context_->api().ipc_close(base);
     opened_.clear();
   }
 
@@ -128,18 +128,18 @@ class CudaComparer final : public Comparer {
     return build_comparison_kernels(compiler, cache_.root() / "comparison", kinds_);
   }
 
-  // A buffer is opened once; its process says when it goes.
+  // The address of a buffer's memory, which is opened once; its process says when it goes.
   CUdeviceptr open(const std::vector<std::byte>& handle) {
-    if (const auto known = opened_.find(handle); known != opened_.end()) return known->second;
-    CUipcMemHandle own{};
-    if (handle.size() != sizeof own) throw Failure(Outcome::launch_failed, "this is no memory of a GPU");
-    std::memcpy(&own, handle.data(), sizeof own);
-    CUdeviceptr address = 0;
+    CudaBuffer::Shared shared{};
+    if (handle.size() != sizeof shared) throw Failure(Outcome::launch_failed, "this is no memory of a GPU");
+    std::memcpy(&shared, handle.data(), sizeof shared);
+    if (const auto known = opened_.find(handle); known != opened_.end()) return known->second + shared.offset;
+    CUdeviceptr base = 0;
     context_->enter();
-    context_->check(context_->api().ipc_open(&address, own, CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS),
+    context_->check(context_->api().ipc_open(&base, shared.handle, CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS),
                     "opening the memory of another process");
-    opened_.emplace(handle, address);
-    return address;
+    opened_.emplace(handle, base);
+    return base + shared.offset;
   }
 
   std::shared_ptr<Context> context_;

@@ -109,7 +109,7 @@ class DriverExecutor final : public Executor {
     const Peer& own = peer(place.gpu);
     CUstream const ordered_by = place.gpu == 0 ? stream() : own.stream.get();
     return with_room(
-        [&] { return std::make_unique<CudaBuffer>(own.context, size_bytes, ordered_by, place.memory); });
+        [&] { return std::make_unique<CudaBuffer>(own.context, size_bytes, ordered_by, place); });
   }
 
   using Executor::upload;

@@ -31,14 +31,19 @@ std::ptrdiff_t first_difference(const Zone& found, const Zone& expected) {
 }  // namespace
 
 CudaBuffer::CudaBuffer(std::shared_ptr<Context> context, std::size_t size_bytes, CUstream stream,
-                       MemoryKind memory)
-    : context_(std::move(context)), size_bytes_(size_bytes), stream_(stream), memory_(memory) {
+                       const Placement& place)
+    : context_(std::move(context)),
+      size_bytes_(size_bytes),
+      stream_(stream),
+      memory_(place.memory),
+      before_(place.memory == MemoryKind::device ? place.before : 0) {
   context_->enter();
   const DriverApi& api = context_->api();
-  allocate(size_bytes + 2 * kGuardBytes);
+  allocate(before_ + size_bytes + 2 * kGuardBytes);
   static const Zone zone = pattern();  // outlives the copies, which nobody waits for
   const auto zone_at = reinterpret_cast<CUdeviceptr>(zone.data());
-  CUresult result = api.copy(base_, zone_at, zone.size(), stream);
+  CUresult result = before_ == 0 ? CUDA_SUCCESS : api.set_bytes(base_, 0, before_, stream);  // nobody's notes
+  if (result == CUDA_SUCCESS) result = api.copy(address() - kGuardBytes, zone_at, zone.size(), stream);
   if (result == CUDA_SUCCESS) result = api.copy(address() + size_bytes_, zone_at, zone.size(), stream);
   if (result != CUDA_SUCCESS) release();
   context_->check(result, "writing the guard zones");
@@ -96,10 +101,10 @@ CudaBuffer::~CudaBuffer() {
 
 std::vector<std::byte> CudaBuffer::share() const {
   context_->enter();
-  CUipcMemHandle handle{};
+  Shared shared{{}, before_ + kGuardBytes};
   if (memory_ != MemoryKind::device && memory_ != MemoryKind::symmetric) return {};
-  if (context_->api().ipc_get_handle(&handle, base_) != CUDA_SUCCESS) return {};
-  const auto bytes = std::as_bytes(std::span(&handle, 1));
+  if (context_->api().ipc_get_handle(&shared.handle, base_) != CUDA_SUCCESS) return {};
+  const auto bytes = std::as_bytes(std::span(&shared, 1));
   return {bytes.begin(), bytes.end()};
 }
 

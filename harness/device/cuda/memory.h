@@ -18,16 +18,16 @@ class CudaBuffer final : public Buffer {
   static constexpr std::size_t kGuardBytes = 512;
 
   // `stream`, of the same context, orders all that is done to the memory from the host's side, the filling of the guard
-  // zones first. Symmetric memory is that of the context's Nvshmem. Throws Failure(out_of_memory).
+  // zones first. Symmetric memory is that of the context's Nvshmem. The GPU is the context's. Throws Failure(out_of_memory).
   CudaBuffer(std::shared_ptr<Context> context, std::size_t size_bytes, CUstream stream,
-             MemoryKind memory = MemoryKind::device);
+             const Placement& place = {});
   ~CudaBuffer() override;
   CudaBuffer(const CudaBuffer&) = delete;
   CudaBuffer& operator=(const CudaBuffer&) = delete;
 
   [[nodiscard]] std::size_t size_bytes() const override { return size_bytes_; }
   // By which kernels and copies reach it, those of pageable memory copies alone on most machines.
-  [[nodiscard]] CUdeviceptr address() const { return base_ + kGuardBytes; }
+  [[nodiscard]] CUdeviceptr address() const { return base_ + before_ + kGuardBytes; }
   [[nodiscard]] MemoryKind memory() const { return memory_; }
   // Of pinned and pageable memory the same for this process; else null.
   [[nodiscard]] std::byte* on_host() const {
@@ -41,9 +41,12 @@ class CudaBuffer final : public Buffer {
   // Of both zones around `size_bytes` as they were read: empty when they are intact, else a sentence: which side, first
   // damaged byte's offset.
   [[nodiscard]] static std::string damage_in(const std::byte* zones, std::size_t size_bytes);
-  // The handle (CUipcMemHandle) by which another process maps the memory from the first guard zone on. Empty where the
-  // driver gives none.
-  [[nodiscard]] std::vector<std::byte> share() const;
+  // By which another process maps it. Empty where the driver gives none.
+  struct Shared {
+    CUipcMemHandle handle;
+    std::size_t offset;  // of the memory itself, in bytes
+  };
+  [[nodiscard]] std::vector<std::byte> share() const;  // the bytes of a Shared
   [[nodiscard]] CUstream stream() const { return stream_; }
   [[nodiscard]] const Context& context() const { return *context_; }
   [[nodiscard]] const std::shared_ptr<Context>& shared_context() const { return context_; }
@@ -57,6 +60,7 @@ class CudaBuffer final : public Buffer {
   std::size_t size_bytes_;
   CUstream stream_;
   MemoryKind memory_;
+  std::size_t before_ = 0;
   CUdeviceptr base_ = 0;
   void* on_host_ = nullptr;  // base_, of the host's memory
 };
