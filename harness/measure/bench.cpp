@@ -7,7 +7,6 @@
 #include <iterator>
 #include <random>
 
-#include "core/bootstrap.h"
 #include "core/random.h"
 #include "core/stopwatch.h"
 #include "measure/draw.h"
@@ -43,9 +42,7 @@ void Bench::use(const Values& other_quantities, const MadeInputs& inputs) {
   for (const auto& [name, value] : other_quantities) scope[name] = value;
   workspace_.reset();
   data_.use(inputs);
-  // The bootstrap draws repetitions from so many on. Fewer have the same memory, so that it is no difference between configurations.
-  const bool places_anew = wanted_.settings.repetitions >= static_cast<int>(kFewestRepetitions);
-  if (other_quantities.empty() && places_anew) data_.place_anew();
+  if (other_quantities.empty() && wanted_.places_anew) data_.place_anew();
   workspace_.emplace(data_, *wanted_.system, variant_, scope);
   other_quantities_ = other_quantities;
 }

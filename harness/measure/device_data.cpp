@@ -32,7 +32,7 @@ void DeviceData::prepare(const System& system, const std::vector<Wanted>& wanted
     kept.made = std::move(contents);
     kept.wanted = one;
     kept.needed = true;
-    if (places_anew_) place_elsewhere(kept);
+    place(kept);
   }
   places_anew_ = false;
   constexpr std::int64_t kPart = 8;
@@ -63,13 +63,14 @@ void DeviceData::let_wait(Kept kept) {
   if (!kept.live.empty() || kept.inputs) waiting_.push_front(std::move(kept));
 }
 
-void DeviceData::place_elsewhere(Kept& kept) {
+void DeviceData::place(Kept& kept) {
   constexpr std::uint32_t kStep = 512;
-  if (device_.description().kind != DeviceKind::cuda || kept.wanted.place.memory != MemoryKind::device)
-    return;
+  const bool places_anew = places_anew_ && device_.description().kind == DeviceKind::cuda &&
+                           kept.wanted.place.memory == MemoryKind::device;
+  if (!places_anew && kept.before == 0) return;
   poison(kept);
   release_live(kept);
-  kept.before = Generator(random_draw()).below(kMostBefore / kStep) * kStep;
+  kept.before = places_anew ? Generator(random_draw()).below(kMostBefore / kStep) * kStep : 0;
 }
 
 // What kernels left there is what others are to find out.
@@ -82,7 +83,7 @@ void DeviceData::poison(const Kept& kept) {
 
 void DeviceData::release_waiting(std::size_t most_bytes) {
   const auto held_by = [this](const Kept& kept) {
-    return bytes_of(kept) * (kept.live.size() + (kept.inputs ? 1 : 0));
+    return kept.before + bytes_of(kept) * (kept.live.size() + (kept.inputs ? 1 : 0));
   };
   std::size_t bytes = 0;
   for (const Kept& kept : waiting_) bytes += held_by(kept);
@@ -121,21 +122,27 @@ void DeviceData::release_live(Kept& kept) {
 
 std::unique_ptr<Buffer> DeviceData::allocate(const Kept& kept, std::size_t before) {
   Placement place = kept.wanted.place;
-  try {
-    place.before = before;
-    return device_.allocate_at(place, bytes_of(kept));
-  } catch (const Failure& failure) {
-    if (failure.outcome() != Outcome::out_of_memory) throw;
-  }
+  place.before = before;
+  const auto try_to_allocate = [&]() -> std::unique_ptr<Buffer> {
+    try {
+      return device_.allocate_at(place, bytes_of(kept));
+    } catch (const Failure& failure) {
+      if (failure.outcome() != Outcome::out_of_memory) throw;
+      return nullptr;
+    }
+  };
+  std::unique_ptr<Buffer> made = try_to_allocate();
+  if (std::exchange(place.before, 0) > 0 && !made) made = try_to_allocate();
+  if (made) return made;
   release_waiting(0);
   for (auto& [name, other] : buffers_)
     if (!other.needed) release(other);
-  return device_.allocate_at(kept.wanted.place, bytes_of(kept));
+  return device_.allocate_at(place, bytes_of(kept));
 }
 
 Buffer& DeviceData::live(const std::string& name, std::size_t set) {
   Kept& kept = buffers_.at(name);
-  while (kept.live.size() <= set) kept.live.push_back(allocate(kept, kept.before));
+  while (kept.live.size() <= set) kept.live.push_back(allocate(kept, kept.live.empty() ? kept.before : 0));
   return *kept.live[set];
 }
 

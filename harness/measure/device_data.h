@@ -17,8 +17,8 @@
 namespace tailwave {
 
 // A system's buffers on a device and what they begin with, kept from one configuration to the next: allocated and made
-// once as long as the system stays the same, unless place_anew() is called. Those of other sizes and GPUs wait until they are wanted again: a
-// configuration is verified with several problems, and to allocate a gigabyte takes longer than to compute with it.
+// once as long as the system stays the same, unless place_anew() is called. Those of other sizes and GPUs wait until they
+// are wanted again: a configuration is verified with several problems, and to allocate a gigabyte takes longer than to compute with it.
 class DeviceData {
  public:
   // `before_release` is called before memory goes that share() was asked for.
@@ -46,9 +46,9 @@ class DeviceData {
   // the longest unused first. What kernels left there is poisoned: it is what others are to find out. Throws Failure as input_of().
   void prepare(const System& system, const std::vector<Wanted>& wanted);
 
-  // With the next prepare() what its problem's kernels work on in a GPU's memory goes, poisoned, and what comes instead
-  // begins elsewhere: Placement::before is random, below kMostBefore. Times depend on where memory lies by 0.5 to 2 %
-  // (docs/measuring.md).
+  // With the next prepare() what its problem's kernels work on in a GPU's memory goes, poisoned, and the first set of what
+  // comes instead begins elsewhere: Placement::before is random, below kMostBefore, where there is room. With the one
+  // after it nothing comes before it again. Times depend on where memory lies by 0.5 to 2 % (docs/measuring.md).
   static constexpr std::size_t kMostBefore = std::size_t{2} << 20;
   void place_anew() { places_anew_ = true; }
 
@@ -88,7 +88,7 @@ class DeviceData {
   };
   [[nodiscard]] std::size_t bytes_of(const Kept& kept) const;
   std::unique_ptr<Buffer> allocate(const Kept& kept, std::size_t before = 0);
-  void place_elsewhere(Kept& kept);
+  void place(Kept& kept);
   void release(Kept& kept);
   void release_live(Kept& kept);
   void poison(const Kept& kept);

@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "core/bootstrap.h"
 #include "core/stopwatch.h"
 #include "measure/launch_description.h"
 #include "measure/launch_plan.h"
@@ -162,17 +163,21 @@ void Measurer::send(UnderWay& one, std::optional<double> race_to_ns) {
   const Candidate& candidate = one.candidate;
   Worker& worker = tools_.worker_of(candidate.variant());
   one.number = worker.new_number();
-  Repetition wanted{.number = one.number,
-                    .system = candidate.system,
-                    .configuration = candidate.configuration(),
-                    .artifact = *candidate.artifact,
-                    .settings = *candidate.settings,
-                    .repetition = candidate.begun,
-                    .race_to_ns = race_to_ns,
-                    .give_up_ns = one.give_up_ns,
-                    .steps = steps_of(candidate, tools_.first_draw),
-                    .asks_driver = candidate.is_first(),
-                    .sms = candidate.sms};
+  Repetition wanted{
+      .number = one.number,
+      .system = candidate.system,
+      .configuration = candidate.configuration(),
+      .artifact = *candidate.artifact,
+      .settings = *candidate.settings,
+      .repetition = candidate.begun,
+      .race_to_ns = race_to_ns,
+      .give_up_ns = one.give_up_ns,
+      .steps = steps_of(candidate, tools_.first_draw),
+      .asks_driver = candidate.is_first(),
+      // The bootstrap draws repetitions from so many on. Fewer have the same memory, so that it is no
+      // difference between configurations; so has what tells how the device drifts.
+      .places_anew = candidate.repetitions >= static_cast<int>(kFewestRepetitions) && !candidate.drift_block,
+      .sms = candidate.sms};
   for (const auto& [buffer, comparison] : one.comparisons) wanted.results.push_back(buffer);
   for (Step& step : wanted.steps)
     if (step.looked_at) expect(one, step);

@@ -163,9 +163,12 @@ RepetitionResult measure_repetition(DeviceData& data, Examiner* examiner, Watch&
   const Watch::Scope watched(watch, Watch::Doing::host_work, load_limit_s);
   if (repetition.fresh_data) data.drop();
   RepetitionResult result = try_to_measure(data, examiner, watch, repetition);
-  // What earlier configurations left may be in the way.
-  if (result.outcome == Outcome::out_of_memory && data.device().usable() && data.drop())
-    result = try_to_measure(data, examiner, watch, repetition);
+  // What earlier configurations left may be in the way, or unused bytes before buffers.
+  if (result.outcome == Outcome::out_of_memory && data.device().usable() && data.drop()) {
+    Repetition again = repetition;
+    again.places_anew = false;
+    result = try_to_measure(data, examiner, watch, again);
+  }
   const bool spoiled = std::any_of(result.looks.begin(), result.looks.end(),
                                    [](const Look& look) { return !look.damage.empty() || !look.passed; });
   if (spoiled || result.outcome != Outcome::correct) data.drop();

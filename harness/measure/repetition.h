@@ -67,6 +67,7 @@ struct Repetition {
   bool verifier = false;             // large results are compared where they are, see Examiner
   bool asks_driver = false;          // for the blocks an SM of the plan's launches, and for their SMs
   bool fresh_data = false;           // nothing is used that an earlier repetition could have spoiled
+  bool places_anew = false;          // where there is room, see DeviceData::place_anew
   std::optional<int> sms;            // of the plan's launches, instead of what the manifest says; 0: all
   MadeInputs inputs = {};            // what functions fill, see Worker::set_inputs
 
@@ -85,6 +86,7 @@ struct Repetition {
                       member("verifier", &Repetition::verifier),
                       member("asks_driver", &Repetition::asks_driver),
                       member("fresh_data", &Repetition::fresh_data),
+                      member("places_anew", &Repetition::places_anew),
                       member("sms", &Repetition::sms),
                       member("inputs", &Repetition::inputs)};
   }

@@ -31,8 +31,8 @@ class SmallExecutor final : public fakes::FakeExecutor {
     if (size_bytes + place.before > room) throw Failure(Outcome::out_of_memory, "no room");
     ++allocations;
     places.push_back(place);
-    room -= size_bytes;
-    auto buffer = std::make_unique<Tracked>(*this, size_bytes);
+    room -= size_bytes + place.before;
+    auto buffer = std::make_unique<Tracked>(*this, size_bytes, place.before);
     alive.insert(buffer.get());
     return buffer;
   }
@@ -46,13 +46,15 @@ class SmallExecutor final : public fakes::FakeExecutor {
 
  private:
   struct Tracked final : fakes::FakeBuffer {
-    Tracked(SmallExecutor& of, std::size_t size) : FakeBuffer(size), owner(of) {}
+    Tracked(SmallExecutor& of, std::size_t size, std::size_t bytes_before)
+        : FakeBuffer(size), owner(of), before(bytes_before) {}
     ~Tracked() override {
-      owner.room += size_bytes();
+      owner.room += size_bytes() + before;
       owner.left.emplace_back(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(size_bytes()));
       owner.alive.erase(this);
     }
     SmallExecutor& owner;
+    std::size_t before;
   };
 };
 
@@ -170,10 +172,31 @@ TEST_F(DeviceDataTest, HasOtherMemoryForTheSameInputsWhereItIsPlacedAnew) {
   EXPECT_EQ(contents(*data_.restoration("same", 0).from), input("same", 50, 0));
   EXPECT_EQ(device_.allocations, 6);
   EXPECT_EQ(device_.uploads, 2);
+}
 
-  data_.prepare(system_, {{"same", 50}});  // only once
-  data_.live("same");
-  EXPECT_EQ(device_.allocations, 6);
+TEST_F(DeviceDataTest, LiesWhereItDidAgainWhenItIsNotPlacedAnew) {
+  device_.room = std::size_t{1} << 30;
+  const auto before = [&](bool anew) {
+    if (anew) data_.place_anew();
+    data_.prepare(system_, {{"out", 50}});
+    data_.live("out");
+    return device_.places.back().before;
+  };
+  while (before(true) == 0) continue;
+  EXPECT_EQ(before(false), 0U);
+  const int allocations = device_.allocations;
+  EXPECT_EQ(before(false), 0U);
+  EXPECT_EQ(device_.allocations, allocations);
+}
+
+TEST_F(DeviceDataTest, PlacesOnlyTheFirstOfManySetsAnew) {
+  device_.room = std::size_t{1} << 30;
+  for (int i = 0; i < 5; ++i) {
+    data_.place_anew();
+    data_.prepare(system_, {{"out", 50}});
+    data_.live("out", 3);
+    EXPECT_THAT(std::span(device_.places).last(3), testing::Each(Placement{}));
+  }
 }
 
 TEST_F(DeviceDataTest, BeginsAnywhereWhereItIsPlacedAnew) {
@@ -191,14 +214,17 @@ TEST_F(DeviceDataTest, BeginsAnywhereWhereItIsPlacedAnew) {
   EXPECT_LT(*places.rbegin(), DeviceData::kMostBefore);
 }
 
-TEST_F(DeviceDataTest, NeedsNoRoomToBePlacedAnew) {
-  device_.room = 4 * 200;
+TEST_F(DeviceDataTest, NeedsNoRoomToBePlacedAnewNorThatOfOthers) {
+  device_.set_memory_bytes(1 << 20);
+  device_.room = 4 * 310;
+  data_.prepare(system_, {{"same", 10}});
+  const Buffer* waits = &data_.live("same");
   for (int i = 0; i < 5; ++i) {
     data_.place_anew();
-    data_.prepare(system_, {{"same", 100}});
-    EXPECT_EQ(contents(*data_.restoration("same", 0).from), input("same", 100, 0));
+    data_.prepare(system_, {{"same", 150}});
+    EXPECT_EQ(contents(*data_.restoration("same", 0).from), input("same", 150, 0));
+    EXPECT_TRUE(device_.alive.contains(waits));
   }
-  EXPECT_EQ(device_.places.back().before, 0U);
 }
 
 TEST_F(DeviceDataTest, ForgetsToPlaceAnewWhatIsDropped) {

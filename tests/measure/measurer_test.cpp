@@ -66,28 +66,58 @@ TEST_F(MeasurerTest, StoresSamplesOfACorrectKernelVerifiedBeforeAndWhileTiming) 
   EXPECT_EQ(trial.mode, "isolated");
 }
 
-// See DeviceData::place_anew.
-TEST_F(MeasurerTest, PlacesBuffersAnewForEachOfFiveRepetitions) {
-  struct NotingExecutor final : FakeExecutor {
-    std::vector<std::size_t> before;
-    std::unique_ptr<Buffer> allocate_at(const Placement& place, std::size_t size) override {
-      before.push_back(place.before);
-      return FakeExecutor::allocate_at(place, size);
-    }
-  };
-  const auto allocated_before = [&](int repetitions) {
-    NotingExecutor device;
-    device.kernels["twice"] = twice;
+// Notes where buffers lie; see DeviceData::place_anew. With `crowded` there is no room, for anything, once one was placed.
+class PlacingExecutor final : public FakeExecutor {
+ public:
+  explicit PlacingExecutor(bool crowded = false) : crowded_(crowded) { kernels["twice"] = twice; }
+  std::vector<std::size_t> before;
+
+  std::unique_ptr<Buffer> allocate_at(const Placement& place, std::size_t size) override {
+    before.push_back(place.before);
+    const bool no_room = crowded_ && before.size() <= 3 && before.front() > 0;
+    if (no_room) throw Failure(Outcome::out_of_memory, "no room");
+    return FakeExecutor::allocate_at(place, size);
+  }
+
+ private:
+  bool crowded_;
+};
+
+class PlacedMeasurement : public MeasurerTest {
+ protected:
+  void measure_on(FakeExecutor& device, int repetitions, std::optional<int> drift_block = {}) {
     fakes::LocalWorker worker(device);
     Tools with_it = tools();
     with_it.device = &worker;
-    experiment_.measure.repetitions = repetitions;
-    for (int i = 0; i < 5; ++i)
-      EXPECT_EQ(Measurer(with_it).measure(candidate(32)).trial.outcome, Outcome::correct);
-    return std::set<std::size_t>(device.before.begin(), device.before.end());
-  };
-  EXPECT_THAT(allocated_before(4), testing::ElementsAre(0U));
-  EXPECT_THAT(allocated_before(5), testing::SizeIs(testing::Gt(2U)));
+    Candidate one = candidate(32);
+    one.repetitions = repetitions;
+    one.drift_block = drift_block;
+    const Trial trial = Measurer(with_it).measure(std::move(one)).trial;
+    EXPECT_EQ(trial.outcome, Outcome::correct) << trial.detail;
+  }
+};
+
+TEST_F(PlacedMeasurement, IsElsewhereInEachOfFiveRepetitionsButNotWhereItTellsTheDrift) {
+  PlacingExecutor of_four, of_five, of_drift;
+  for (int i = 0; i < 5; ++i) {
+    measure_on(of_four, 4);
+    measure_on(of_five, 5);
+    measure_on(of_drift, 5, 0);
+  }
+  EXPECT_THAT(of_four.before, testing::Each(0U));
+  EXPECT_THAT(of_drift.before, testing::Each(0U));
+  EXPECT_THAT(std::set<std::size_t>(of_five.before.begin(), of_five.before.end()),
+              testing::SizeIs(testing::Gt(2U)));
+}
+
+TEST_F(PlacedMeasurement, StaysWhereItIsWhereThatTakesTooMuchRoom) {
+  for (int i = 0; i < 5; ++i) {
+    PlacingExecutor device(true);
+    measure_on(device, 5);
+    if (device.before.front() == 0) continue;
+    ASSERT_EQ(device.before.size(), 4U);
+    EXPECT_EQ(device.before.back(), 0U);
+  }
 }
 
 TEST_F(MeasurerTest, ComparesResultsThatDoNotTravelInTheAnswer) {

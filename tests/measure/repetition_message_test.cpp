@@ -36,6 +36,7 @@ TEST(RepetitionWire, CarriesAllThatAWorkerIsAskedFor) {
   wanted.results = {"x", "y"};
   wanted.verifier = true;
   wanted.asks_driver = true;
+  wanted.places_anew = true;
   Packet packet;
   put(packet, wanted, systems);
   const Repetition back = take_repetition(packet, systems);
@@ -70,6 +71,8 @@ TEST(RepetitionWire, CarriesAllThatAWorkerIsAskedFor) {
   EXPECT_EQ(back.results, wanted.results);
   EXPECT_TRUE(back.verifier);
   EXPECT_TRUE(back.asks_driver);
+  EXPECT_TRUE(back.places_anew);
+  EXPECT_FALSE(back.fresh_data);
 }
 
 TEST(RepetitionWire, RefusesASystemThatTheWorkerDoesNotHave) {

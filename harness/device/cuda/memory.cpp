@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "device/cuda/nvshmem.h"
+#include "verify/difference.h"
 
 namespace tailwave {
 namespace {
@@ -42,7 +43,7 @@ CudaBuffer::CudaBuffer(std::shared_ptr<Context> context, std::size_t size_bytes,
   allocate(before_ + size_bytes + 2 * kGuardBytes);
   static const Zone zone = pattern();  // outlives the copies, which nobody waits for
   const auto zone_at = reinterpret_cast<CUdeviceptr>(zone.data());
-  CUresult result = before_ == 0 ? CUDA_SUCCESS : api.set_bytes(base_, 0, before_, stream);  // nobody's notes
+  CUresult result = before_ == 0 ? CUDA_SUCCESS : api.set_bytes(base_, kPoisonByte, before_, stream);
   if (result == CUDA_SUCCESS) result = api.copy(address() - kGuardBytes, zone_at, zone.size(), stream);
   if (result == CUDA_SUCCESS) result = api.copy(address() + size_bytes_, zone_at, zone.size(), stream);
   if (result != CUDA_SUCCESS) release();
