@@ -16,8 +16,9 @@
 namespace tailwave {
 namespace {
 
-constexpr double kUsed = 0.1;    // of a memory's peak, from which its bytes are spoken of
-constexpr double kAgrees = 0.1;  // of the counted ratio with the measured one
+constexpr double kUsed = 0.1;     // of a memory's peak, from which its bytes are spoken of
+constexpr double kAgrees = 0.1;   // of the counted ratio with the measured one
+constexpr double kTooLong = 1.2;  // of the counted times together, over the measured one
 
 constexpr std::array kKinds{"fp32",       "fp64",    "fp16",   "integer", "bit",
                             "conversion", "control", "memory", "uniform", "inter_thread_communication",
@@ -104,6 +105,19 @@ void CounterClauses::counted_times() {
       add("time of the counted launches", Unit::time_ns, &CountedFactors::time_ns);
   const auto time = both(&CountedFactors::time_ns);
   if (!time || time->fast <= 0 || time->slow <= 0) return;
+  const auto is_of_another = [](const ExplainedSide& side, double counted_ns) {
+    return side.counted->some_are_alike && counted_ns > kTooLong * side.median_ns;
+  };
+  if (is_of_another(draft_.fast(), time->fast) || is_of_another(draft_.slow(), time->slow)) {
+    draft_.counters_explain = false;
+    draft_.say(
+        number,
+        fmt::format(
+            "Its launches would take {} if all that are alike took what the counted one took: others are "
+            "shorter, and so counters do not explain the difference.",
+            against(Unit::time_ns, *time)));
+    return;
+  }
   // Half of the difference, as ratios multiply, or one execution's jitter would be taken apart.
   draft_.counters_explain =
       time->gain() > 1 + kExplainedMargin && 2 * std::log(time->gain()) >= std::log(draft_.ratio);

@@ -64,6 +64,7 @@ void read_sums(Database& database, std::int64_t run, bool ends_on_value, Counted
   launches.bind_all(run).step();
   const std::int64_t shapes = launches.integer(0);
   plan.launches = launches.integer(1);
+  plan.some_are_alike = shapes < plan.launches;
   Statement row = database.prepare(R"(
     SELECT metric, sum(count * value) FROM counter_value JOIN counted_launch USING (counter_run_id, position)
     WHERE counter_run_id = ? AND doubt IS NULL GROUP BY metric HAVING count(value) = ?)");

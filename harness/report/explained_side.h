@@ -27,6 +27,7 @@ struct CountedPlan {
   std::string experiment;  // in which: "nbody/variants"
   bool other_run = false;  // than the times are of
   std::int64_t launches = 0;
+  bool some_are_alike = false;  // one was counted for several of the same kernel and grid
   // Sums over the launches, by metric. Without those that a launch lacks, or that cannot be true (counter_value.doubt),
   // and without what does not add up ("peak_sustained", percentages). None where a value decides how many launches there are.
   std::map<std::string, double> sums;

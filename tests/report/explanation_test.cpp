@@ -203,6 +203,22 @@ TEST(Explanation, SaysNothingOfCountersThatDoNotShowTheDifference) {
   EXPECT_NE(find(found, "instructions of warps"), nullptr);
 }
 
+TEST(Explanation, SaysWhereOneLaunchWasCountedForOthersThatAreShorter) {
+  ExplainedSide a = side(10'000), b = side(20'000);
+  a.counted = counted(11'900, 1e6, 32);
+  b.counted = counted(24'500, 4e6, 32);
+  EXPECT_THAT(text(a, b), HasSubstr(" Counted alone, its launches take 11.9 us against 24.5 us: "));
+  a.counted->some_are_alike = true;
+  EXPECT_THAT(text(a, b), HasSubstr(" Counted alone, its launches take 11.9 us against 24.5 us: "));
+  b.counted->some_are_alike = true;
+  EXPECT_THAT(
+      text(a, b),
+      HasSubstr(" Its launches would take 11.9 us against 24.5 us if all that are alike took what the "
+                "counted one took: others are shorter, and so counters do not explain the "
+                "difference. "));
+  EXPECT_THAT(text(a, b), Not(HasSubstr("instructions, 1 M against 4 M")));
+}
+
 TEST(Explanation, SaysWhereTheCountedRatioIsAnother) {
   ExplainedSide a = side(10'000), b = side(20'000);
   a.counted = counted(10'000, 1e6, 32);
