@@ -43,8 +43,8 @@ class Program {
   virtual ~Program() = default;
 };
 
-// Where a buffer lies: with which GPU of the machine, counted from the executor's own as 0, in what, and how many unused bytes
-// come before it, a multiple of 512, in the memory of a GPU's own.
+// Where a buffer lies: with which GPU of the machine, counted from the executor's own as 0, in what, and how many unused
+// bytes come before it, a multiple of 512, where it is the GPU's own memory.
 struct Placement {
   int gpu = 0;
   MemoryKind memory = MemoryKind::device;

@@ -60,6 +60,7 @@ void DeviceData::let_wait(Kept kept) {
   if (kept.live.size() > 1) kept.live.resize(1);
   kept.made.contents = {};
   poison(kept);
+  if (kept.before > 0) release_live(kept);  // nobody wants it there again
   if (!kept.live.empty() || kept.inputs) waiting_.push_front(std::move(kept));
 }
 
@@ -83,7 +84,7 @@ void DeviceData::poison(const Kept& kept) {
 
 void DeviceData::release_waiting(std::size_t most_bytes) {
   const auto held_by = [this](const Kept& kept) {
-    return kept.before + bytes_of(kept) * (kept.live.size() + (kept.inputs ? 1 : 0));
+    return bytes_of(kept) * (kept.live.size() + (kept.inputs ? 1 : 0));
   };
   std::size_t bytes = 0;
   for (const Kept& kept : waiting_) bytes += held_by(kept);
@@ -131,9 +132,10 @@ std::unique_ptr<Buffer> DeviceData::allocate(const Kept& kept, std::size_t befor
       return nullptr;
     }
   };
-  std::unique_ptr<Buffer> made = try_to_allocate();
-  if (std::exchange(place.before, 0) > 0 && !made) made = try_to_allocate();
-  if (made) return made;
+  if (std::unique_ptr<Buffer> made = try_to_allocate()) return made;
+  place.before = 0;
+  if (before > 0)
+    if (std::unique_ptr<Buffer> made = try_to_allocate()) return made;
   release_waiting(0);
   for (auto& [name, other] : buffers_)
     if (!other.needed) release(other);

@@ -18,7 +18,8 @@ namespace tailwave {
 
 // A system's buffers on a device and what they begin with, kept from one configuration to the next: allocated and made
 // once as long as the system stays the same, unless place_anew() is called. Those of other sizes and GPUs wait until they
-// are wanted again: a configuration is verified with several problems, and to allocate a gigabyte takes longer than to compute with it.
+// are wanted again: a configuration is verified with several problems, and to allocate a gigabyte takes longer than to
+// compute with it.
 class DeviceData {
  public:
   // `before_release` is called before memory goes that share() was asked for.

@@ -91,10 +91,15 @@ void measure_steps(DeviceData& data, Examiner* examiner, Watch& watch, const Rep
   bool may_give_up = repetition.give_up_ns.has_value();
   std::size_t looks = 0;
   bool is_checked = true;  // the guard words, since the last execution
+  const auto check = [&] {
+    if (const std::string damage = bench->damage(); !damage.empty())
+      throw Failure(Outcome::illegal_access, "while timing, " + damage);
+  };
   for (const Step& step : repetition.steps) {
     const std::size_t number = step.looked_at ? looks++ : looks;
     if (step.in_doubt) {
       if (!is_in_doubt(result, data.device().description().kind)) continue;
+      if (!is_checked) check();  // the memory may go
       bench.reset();
       bench.emplace(data, examiner, watch, repetition);
     }
@@ -111,9 +116,7 @@ void measure_steps(DeviceData& data, Examiner* examiner, Watch& watch, const Rep
     result.at_least_ns = least_beyond(*repetition.give_up_ns, *bench, step.draw, first.least_ns);
     if (result.at_least_ns) break;
   }
-  if (is_checked) return;
-  if (const std::string damage = bench->damage(); !damage.empty())
-    throw Failure(Outcome::illegal_access, "while timing, " + damage);
+  if (!is_checked) check();
 }
 
 RepetitionResult try_to_measure(DeviceData& data, Examiner* examiner, Watch& watch,

@@ -113,8 +113,8 @@ void CounterClauses::counted_times() {
     draft_.say(
         number,
         fmt::format(
-            "Its launches would take {} if all that are alike took what the counted one took: others are "
-            "shorter, and so counters do not explain the difference.",
+            "Its launches would take {} if all that are alike took what the counted one took alone: others are "
+            "shorter, or faster in the plan, and so counters do not explain the difference.",
             against(Unit::time_ns, *time)));
     return;
   }

@@ -66,7 +66,7 @@ TEST_F(MeasurerTest, StoresSamplesOfACorrectKernelVerifiedBeforeAndWhileTiming) 
   EXPECT_EQ(trial.mode, "isolated");
 }
 
-// Notes where buffers lie; see DeviceData::place_anew. With `crowded` there is no room, for anything, once one was placed.
+// Notes where buffers lie; see DeviceData::place_anew. With `crowded` there is no room at first where one is to be placed.
 class PlacingExecutor final : public FakeExecutor {
  public:
   explicit PlacingExecutor(bool crowded = false) : crowded_(crowded) { kernels["twice"] = twice; }
@@ -104,8 +104,8 @@ TEST_F(PlacedMeasurement, IsElsewhereInEachOfFiveRepetitionsButNotWhereItTellsTh
     measure_on(of_five, 5);
     measure_on(of_drift, 5, 0);
   }
-  EXPECT_THAT(of_four.before, testing::Each(0U));
-  EXPECT_THAT(of_drift.before, testing::Each(0U));
+  EXPECT_THAT(of_four.before, testing::ElementsAre(0, 0, 0, 0, 0));
+  EXPECT_THAT(of_drift.before, testing::ElementsAre(0, 0, 0, 0, 0));
   EXPECT_THAT(std::set<std::size_t>(of_five.before.begin(), of_five.before.end()),
               testing::SizeIs(testing::Gt(2U)));
 }
@@ -118,6 +118,32 @@ TEST_F(PlacedMeasurement, StaysWhereItIsWhereThatTakesTooMuchRoom) {
     ASSERT_EQ(device.before.size(), 4U);
     EXPECT_EQ(device.before.back(), 0U);
   }
+}
+
+// As SaysWhereTheSampleThatWasVerifiedIsSlowerEachTime, with an overrun once the sample has been looked at.
+TEST_F(PlacedMeasurement, FindsGuardWordsOverwrittenBeforeSamplesAreTakenAgainElsewhere) {
+  std::set<float> verified;
+  double time_ns = 0;
+  int looks = 0;
+  bool overran = false;
+  host_.kernels["host_twice"] = [&](const Launch& launch) {
+    verified.insert(FakeExecutor::buffer_argument(launch, 0).floats()[0]);
+    twice(launch);
+  };
+  device_.kernels["twice"] = [&](const Launch& launch) {
+    fakes::FakeBuffer& x = FakeExecutor::buffer_argument(launch, 0);
+    const bool is_verified = verified.contains(x.floats()[0]);
+    looks += is_verified ? 1 : 0;
+    time_ns = is_verified ? 2000 : 1000;
+    if (looks == 2 && !is_verified && !std::exchange(overran, true)) x.bytes[x.size_bytes()] = std::byte{1};
+    twice(launch);
+  };
+  device_.time_of = [&](std::span<const Launch>) { return time_ns; };
+  Candidate one = candidate(32);
+  one.repetitions = 5;
+  const Trial trial = Measurer(tools()).measure(std::move(one)).trial;
+  EXPECT_EQ(trial.outcome, Outcome::illegal_access);
+  EXPECT_EQ(trial.detail, "while timing, guard words of buffer 'x' overwritten: 1 byte past the end");
 }
 
 TEST_F(MeasurerTest, ComparesResultsThatDoNotTravelInTheAnswer) {

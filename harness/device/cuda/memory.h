@@ -18,7 +18,8 @@ class CudaBuffer final : public Buffer {
   static constexpr std::size_t kGuardBytes = 512;
 
   // `stream`, of the same context, orders all that is done to the memory from the host's side, the filling of the guard
-  // zones first. Symmetric memory is that of the context's Nvshmem. The GPU is the context's. Throws Failure(out_of_memory).
+  // zones first. Symmetric memory is that of the context's Nvshmem. The GPU is the context's, whatever `place` says. Throws
+  // Failure(out_of_memory).
   CudaBuffer(std::shared_ptr<Context> context, std::size_t size_bytes, CUstream stream,
              const Placement& place = {});
   ~CudaBuffer() override;
