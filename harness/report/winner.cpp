@@ -105,7 +105,7 @@ std::string winner_text(const Study& study, const Winner& winner) {
 }
 
 std::string tied_text(const Study& study, const Winner& winner) {
-  const std::string text = tied_text(study, winner.tied, winner.unclear, winner.others);
+  std::string text = tied_text(study, winner.tied, winner.unclear, winner.others);
   if (text.empty() || winner.disturbed == 0) return text;
   return fmt::format("{}; but other programs ran beside {} of all {} while they were measured", text,
                      winner.disturbed, winner.others + 1);
