@@ -122,9 +122,9 @@ void DeviceData::release_live(Kept& kept) {
 }
 
 std::unique_ptr<Buffer> DeviceData::allocate(const Kept& kept, std::size_t before) {
-  Placement place = kept.wanted.place;
-  place.before = before;
-  const auto try_to_allocate = [&]() -> std::unique_ptr<Buffer> {
+  const auto try_behind = [&](std::size_t unused) -> std::unique_ptr<Buffer> {
+    Placement place = kept.wanted.place;
+    place.before = unused;
     try {
       return device_.allocate_at(place, bytes_of(kept));
     } catch (const Failure& failure) {
@@ -132,14 +132,13 @@ std::unique_ptr<Buffer> DeviceData::allocate(const Kept& kept, std::size_t befor
       return nullptr;
     }
   };
-  if (std::unique_ptr<Buffer> made = try_to_allocate()) return made;
-  place.before = 0;
-  if (before > 0)
-    if (std::unique_ptr<Buffer> made = try_to_allocate()) return made;
+  std::unique_ptr<Buffer> made = try_behind(before);
+  if (!made && before > 0) made = try_behind(0);
+  if (made) return made;
   release_waiting(0);
   for (auto& [name, other] : buffers_)
     if (!other.needed) release(other);
-  return device_.allocate_at(place, bytes_of(kept));
+  return device_.allocate_at(kept.wanted.place, bytes_of(kept));
 }
 
 Buffer& DeviceData::live(const std::string& name, std::size_t set) {

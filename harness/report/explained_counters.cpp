@@ -108,26 +108,23 @@ void CounterClauses::counted_times() {
   const auto is_of_another = [](const ExplainedSide& side, double counted_ns) {
     return side.counted->some_are_alike && counted_ns > kTooLong * side.median_ns;
   };
-  if (is_of_another(draft_.fast(), time->fast) || is_of_another(draft_.slow(), time->slow)) {
-    draft_.counters_explain = false;
-    draft_.say(
-        number,
-        fmt::format(
-            "Its launches would take {} if all that are alike took what the counted one took alone: others are "
-            "shorter, or faster in the plan, and so counters do not explain the difference.",
-            against(Unit::time_ns, *time)));
-    return;
-  }
+  const bool others_differ =
+      is_of_another(draft_.fast(), time->fast) || is_of_another(draft_.slow(), time->slow);
   // Half of the difference, as ratios multiply, or one execution's jitter would be taken apart.
-  draft_.counters_explain =
-      time->gain() > 1 + kExplainedMargin && 2 * std::log(time->gain()) >= std::log(draft_.ratio);
+  draft_.counters_explain = !others_differ && time->gain() > 1 + kExplainedMargin &&
+                            2 * std::log(time->gain()) >= std::log(draft_.ratio);
   if (!draft_.counters_explain) {
+    const std::string took = against(Unit::time_ns, *time);
     draft_.say(
         number,
-        fmt::format(
-            "Counted alone, its launches take {}: counters do not show the difference, and so do not explain "
-            "it.",
-            against(Unit::time_ns, *time)));
+        others_differ
+            ? fmt::format("Its launches would take {} if all that are alike took what the counted one took "
+                          "alone: others are shorter, or faster in the plan, and so counters do not explain "
+                          "the difference.",
+                          took)
+            : fmt::format("Counted alone, its launches take {}: counters do not show the difference, and so "
+                          "do not explain it.",
+                          took));
     return;
   }
   std::string text = fmt::format("Counted alone, its launches take {}", against(Unit::time_ns, *time));

@@ -20,8 +20,8 @@ struct Winner {
   std::string baseline_is;                        // as Baseline; "" without one
   std::optional<Beside> next;                     // none: nothing else has a time
   std::size_t others = 0, tied = 0, unclear = 0;  // contenders but for itself; see Standing
-  std::size_t disturbed =
-      0;  // of all contenders: other processes had the device, too, while they were measured
+  // Of all contenders, how many had other processes on the device while they were measured.
+  std::size_t disturbed = 0;
 };
 
 // What has a time on the winner's problem and competes with it; `device` is of load_results().
